@@ -1,0 +1,1 @@
+//! Benchmarks of Superegg beside its peers.

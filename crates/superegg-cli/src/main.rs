@@ -1,0 +1,5 @@
+//! The `superegg` program.
+
+fn main() {
+    println!("superegg {}", env!("CARGO_PKG_VERSION"));
+}

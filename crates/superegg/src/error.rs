@@ -1,0 +1,34 @@
+//! The one way an input is refused: by naming the field, its value and what is allowed there.
+
+use thiserror::Error;
+
+/// An input that lies outside its domain. Nothing is clamped or guessed: the caller is told which field to mend.
+///
+/// ```
+/// use superegg::shape::Superellipsoid;
+/// let refused = Superellipsoid::new([1.0, 1.0, 1.0], [2.5, 1.0]).unwrap_err();
+/// assert_eq!(refused.field, "exponents[0]");
+/// assert_eq!(refused.to_string(), "exponents[0]: 2.5 is outside ]0, 2[");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("{field}: {value} is outside {allowed}")]
+pub struct InvalidInput {
+    /// Path of the field within the object being built, such as `radii[2]`.
+    pub field: &'static str,
+    /// The value that was refused.
+    pub value: f64,
+    /// The allowed range, in interval notation or words.
+    pub allowed: &'static str,
+}
+
+impl InvalidInput {
+    /// Refuses `value` unless `accepted`.
+    pub(crate) fn unless(
+        accepted: bool,
+        field: &'static str,
+        value: f64,
+        allowed: &'static str,
+    ) -> Result<(), InvalidInput> {
+        if accepted { Ok(()) } else { Err(InvalidInput { field, value, allowed }) }
+    }
+}

@@ -1,0 +1,12 @@
+//! Certified distance, closest points and normals between smooth bodies.
+//!
+//! Data flows one way: [`shape`] describes surfaces, [`query`] asks questions of pairs of them.
+
+mod error;
+mod pose;
+pub mod query;
+pub mod shape;
+
+pub use error::InvalidInput;
+pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use pose::Pose;

@@ -1,0 +1,99 @@
+//! Rigid placement of a body in the world.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::InvalidInput;
+
+/// A rotation followed by a translation: maps local coordinates to world coordinates.
+///
+/// ```
+/// use superegg::{DQuat, DVec3, Pose};
+/// let pose = Pose::new(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2), DVec3::X)?;
+/// let world = pose.transform_point(DVec3::X);
+/// assert!((world - DVec3::new(1.0, 1.0, 0.0)).length() < 1e-15);
+/// assert!((pose.inverse_transform_point(world) - DVec3::X).length() < 1e-15);
+/// # Ok::<(), superegg::InvalidInput>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// Unit quaternion.
+    pub rotation: DQuat,
+    /// Where the local origin lies in the world, in metres.
+    pub translation: DVec3,
+}
+
+impl Pose {
+    /// The local frame is the world.
+    pub const IDENTITY: Pose = Pose { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
+
+    /// Normalises the rotation; refuses a zero or non-finite quaternion and a non-finite translation.
+    pub fn new(rotation: DQuat, translation: DVec3) -> Result<Pose, InvalidInput> {
+        let pose = Pose { rotation, translation };
+        pose.validate()?;
+        // Scaling by the largest component first keeps the squared length from overflowing or vanishing.
+        let scaled = rotation * (1.0 / rotation.to_array().map(f64::abs).into_iter().fold(0.0, f64::max));
+        Ok(Pose { rotation: scaled.normalize(), translation })
+    }
+
+    /// A translation without rotation. Queries check that it is finite.
+    pub const fn from_translation(translation: DVec3) -> Pose {
+        Pose { rotation: DQuat::IDENTITY, translation }
+    }
+
+    /// Local point to world point.
+    #[inline]
+    pub fn transform_point(&self, local: DVec3) -> DVec3 {
+        self.rotation * local + self.translation
+    }
+
+    /// Local direction to world direction.
+    #[inline]
+    pub fn transform_vector(&self, local: DVec3) -> DVec3 {
+        self.rotation * local
+    }
+
+    /// World point to local point.
+    #[inline]
+    pub fn inverse_transform_point(&self, world: DVec3) -> DVec3 {
+        self.rotation.conjugate() * (world - self.translation)
+    }
+
+    /// World direction to local direction.
+    #[inline]
+    pub fn inverse_transform_vector(&self, world: DVec3) -> DVec3 {
+        self.rotation.conjugate() * world
+    }
+
+    /// The pose that undoes this one.
+    pub fn inverse(&self) -> Pose {
+        let rotation = self.rotation.conjugate();
+        Pose { rotation, translation: -(rotation * self.translation) }
+    }
+
+    /// First `inner`, then `self`.
+    pub fn compose(&self, inner: &Pose) -> Pose {
+        Pose {
+            rotation: (self.rotation * inner.rotation).normalize(),
+            translation: self.transform_point(inner.translation),
+        }
+    }
+
+    /// The rotation as a matrix whose columns are the local axes in world coordinates.
+    pub fn rotation_matrix(&self) -> DMat3 {
+        DMat3::from_quat(self.rotation)
+    }
+
+    /// Refuses a zero or non-finite rotation and a non-finite translation.
+    pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
+        let rotation = self.rotation.to_array();
+        let largest = rotation.iter().fold(0.0f64, |largest, component| largest.max(component.abs()));
+        let finite = rotation.iter().all(|component| component.is_finite());
+        InvalidInput::unless(finite && largest > 0.0, "orientation", largest, "a finite, non-zero quaternion")?;
+        for (component, field) in
+            self.translation.to_array().into_iter().zip(["position[0]", "position[1]", "position[2]"])
+        {
+            InvalidInput::unless(component.is_finite(), field, component, "the finite numbers")?;
+        }
+        Ok(())
+    }
+}

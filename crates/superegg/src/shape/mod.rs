@@ -1,0 +1,60 @@
+//! Surfaces: what a body looks like in its own frame.
+//!
+//! One file a shape, one file a topic that several shapes share.
+
+mod plane;
+mod polytope;
+mod superellipsoid;
+mod superovoid;
+
+pub use plane::Plane;
+pub use polytope::{Point, Segment, Triangle};
+pub use superellipsoid::Superellipsoid;
+pub use superovoid::Superovoid;
+
+use crate::InvalidInput;
+
+/// Any shape a query accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// A single point.
+    Point(Point),
+    /// A half-space.
+    Plane(Plane),
+    /// A straight line between two points.
+    Segment(Segment),
+    /// A flat triangle.
+    Triangle(Triangle),
+    /// A superellipsoid.
+    Superellipsoid(Superellipsoid),
+    /// A tapered superellipsoid.
+    Superovoid(Superovoid),
+}
+
+macro_rules! shape_from {
+    ($($kind:ident),*) => {$(
+        impl From<$kind> for Shape {
+            fn from(shape: $kind) -> Shape {
+                Shape::$kind(shape)
+            }
+        }
+    )*};
+}
+shape_from!(Point, Plane, Segment, Triangle, Superellipsoid, Superovoid);
+
+/// Smallest and largest radius that a constructor accepts, in metres. Their fifth powers (moments of inertia) are still
+/// finite and non-zero.
+pub(crate) const RADIUS_RANGE: (f64, f64) = (1e-60, 1e60);
+const RADIUS_ALLOWED: &str = "[1e-60, 1e60]";
+const EXPONENT_ALLOWED: &str = "]0, 2[";
+
+fn validate_radii_and_exponents(radii: &[f64], exponents: &[f64]) -> Result<(), InvalidInput> {
+    for (&radius, field) in radii.iter().zip(["radii[0]", "radii[1]", "radii[2]"]) {
+        let accepted = (RADIUS_RANGE.0..=RADIUS_RANGE.1).contains(&radius);
+        InvalidInput::unless(accepted, field, radius, RADIUS_ALLOWED)?;
+    }
+    for (&exponent, field) in exponents.iter().zip(["exponents[0]", "exponents[1]"]) {
+        InvalidInput::unless(exponent > 0.0 && exponent < 2.0, field, exponent, EXPONENT_ALLOWED)?;
+    }
+    Ok(())
+}

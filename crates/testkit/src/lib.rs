@@ -1,0 +1,1 @@
+//! Generators and independent oracles for tests and benchmarks.

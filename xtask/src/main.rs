@@ -1,0 +1,5 @@
+//! The project's chores.
+
+fn main() {
+    println!("cargo xtask test");
+}

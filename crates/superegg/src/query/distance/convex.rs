@@ -10,7 +10,7 @@ use super::gjk::gjk;
 use super::graph::Egg;
 use super::hollow;
 use super::overlap::{Candidate, OneByOne, Starts, deepest};
-use super::separate::{Placement, Separation, ellipsoid_normal, separate};
+use super::separate::{Placement, Separation, separate};
 use super::{Answer, EggShape, hull_mean, hull_radius};
 use crate::Pose;
 use crate::lanes::{M3, V3};
@@ -170,10 +170,7 @@ impl<'a> Frame<'a> {
                 let b = body_b.place((point_b * scale).into(), normal_b.into());
                 ((a, b), normal)
             }
-            None => {
-                let normal = ellipsoid_normal(body_a.radii_sq(), body_b.radii_sq(), placement);
-                ((body_a.start(normal), body_b.start(-placement.into_b(normal))), normal)
-            }
+            None => body_b.start_beside(body_a, placement),
         }
     }
 

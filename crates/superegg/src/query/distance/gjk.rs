@@ -104,6 +104,15 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
         }
     }
     let converged = !overlapping && best_upper - lower <= tolerance;
+    if !converged && !overlapping {
+        // Rounding has stopped the simplex; from here Newton's method has only the last digits to go.
+        let start = place(best_normal, closest.0, closest.1);
+        let mut last = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS, true);
+        last.evaluations += f64::from(evaluations);
+        if last.converged || last.overlapping {
+            return last;
+        }
+    }
     Separation {
         x_a: closest.0,
         x_b: closest.1,

@@ -384,7 +384,9 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
             end.converged = end.converged | common;
             done = done | common;
         } else if settled.any() {
-            for (round, direction) in [new_step.normal, relation.mid, relation.w].into_iter().enumerate() {
+            // The first direction nearly always does. The others help where it is not exact enough: against a flat hull,
+            // whose own normal is exact, and close to touching.
+            for direction in [new_step.normal, -relation.n_b, relation.mid, relation.w] {
                 let direction = unit(direction);
                 let bound = placement.gap_near((body_a, &a), (body_b, &b), direction);
                 let better = settled & end.lower.lt(bound);
@@ -393,8 +395,7 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
                 let certified = settled & length.lt(end.lower + tolerance);
                 end.keep(certified & !end.converged, &relation, length);
                 end.converged = end.converged | certified;
-                // Other directions only help where rounding matters: close to touching.
-                if round == 0 && !(settled & !certified & length.lt(R::splat(1e-5))).any() {
+                if !(settled & !end.converged).any() {
                     break;
                 }
             }

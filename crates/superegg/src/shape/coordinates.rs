@@ -80,3 +80,9 @@ pub(crate) fn smooth_weights(angle: f64, e: f64) -> DVec2 {
     let direction = exact_at_axes(angle);
     weights(direction.x, direction.y, 1.0 / e.min(2.0 - e))
 }
+
+/// The angle in [0, 90°] at which [`smooth_weights`] gives these magnitudes.
+pub(crate) fn smooth_angle(weights: DVec2, e: f64) -> f64 {
+    let power = e.min(2.0 - e);
+    weights.y.abs().powf(power).atan2(weights.x.abs().powf(power))
+}

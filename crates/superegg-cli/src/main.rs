@@ -6,6 +6,8 @@
 
 mod commands;
 mod error;
+mod json;
+mod progress;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -17,13 +19,13 @@ use error::{CliError, Verdict};
 
 /// Distances, closest points and normals between smooth bodies, with a certificate.
 #[derive(Parser)]
-#[command(name = "superegg", version, arg_required_else_help = false, after_help = EXAMPLES)]
+#[command(name = "superegg", version, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 }
 
-const EXAMPLES: &str = "\
+const EXIT_CODES: &str = "\
 Exit code: 0 all answered, 1 bad usage or unreadable file, 2 some inputs were refused (each named), the rest answered.";
 
 fn main() -> ExitCode {

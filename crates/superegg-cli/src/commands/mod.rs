@@ -4,6 +4,7 @@
 
 mod completions;
 mod man;
+mod query;
 
 use clap::Subcommand;
 
@@ -12,6 +13,7 @@ use crate::error::{CliError, Verdict};
 /// Everything `superegg` can do.
 #[derive(Subcommand)]
 pub enum Command {
+    Query(query::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -20,6 +22,7 @@ impl Command {
     /// Runs the command to its end.
     pub fn run(self) -> Result<Verdict, CliError> {
         match self {
+            Command::Query(args) => query::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),
         }

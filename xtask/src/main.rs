@@ -1,6 +1,7 @@
 //! The project's chores, for people and for continuous integration alike: `cargo xtask --help`.
 
 mod counts;
+mod million;
 mod test;
 
 use std::process::ExitCode;
@@ -18,10 +19,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Chore {
     Test(test::Args),
+    Million(million::Args),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().chore {
         Chore::Test(args) => test::run(&args),
+        Chore::Million(args) => million::run(&args),
     }
 }

@@ -100,8 +100,8 @@ impl Report {
     }
 }
 
-/// The cargo that runs this program.
-fn cargo(arguments: &[&str]) -> Command {
+/// The cargo that runs this program, in the root of the workspace.
+pub fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     command

@@ -11,3 +11,8 @@ pub mod shape;
 pub use error::InvalidInput;
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use pose::Pose;
+
+/// The program in the README, run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -24,7 +24,7 @@ impl Plane {
     pub fn new(normal: DVec3, offset: f64) -> Result<Plane, InvalidInput> {
         let largest = normal.abs().max_element();
         let accepted = normal.is_finite() && largest > 0.0;
-        InvalidInput::unless(accepted, "normal", largest, "a finite, non-zero vector")?;
+        InvalidInput::unless(accepted, "normal", largest, "the finite, non-zero vectors")?;
         InvalidInput::unless(offset.is_finite(), "offset", offset, "the finite numbers")?;
         // Scaling by the largest component first keeps the squared length from overflowing or vanishing.
         let scaled = normal / largest;

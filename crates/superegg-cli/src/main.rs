@@ -26,7 +26,8 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit code: 0 all answered, 1 bad usage or unreadable file, 2 some inputs were refused (each named), the rest answered.";
+Exit codes: 0 all answered; 1 bad usage or unreadable file; 2 some inputs were refused, each of
+them named, and the rest answered.";
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

@@ -15,12 +15,13 @@ use stream::StreamError;
 
 /// Answer queries: JSON Lines in, JSON Lines out, one answer a line
 ///
-/// Every line of the input that is not blank is one query and gets one line of output, in the same order. A line that
-/// cannot be answered gets an error that names its field; the others are answered all the same, and the exit code is
-/// then 2. All cores are used (fewer with RAYON_NUM_THREADS), memory stays constant, answers come as soon as their
-/// line is complete.
+/// Every line of the input that is not blank is one query and gets one line of output, in
+/// the same order. A line that cannot be answered gets an error that names its field; the
+/// others are answered all the same, and the exit code is then 2. All cores are used (fewer
+/// with RAYON_NUM_THREADS), memory stays constant, and answers come as soon as their line
+/// is complete.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(verbatim_doc_comment, after_long_help = EXAMPLES)]
 pub struct Args {
     /// File of queries, one JSON object a line; `-` reads standard input
     #[arg(default_value = "-")]
@@ -28,22 +29,24 @@ pub struct Args {
 }
 
 const EXAMPLES: &str = r#"Queries:
-  distance   a, b, options       signed distance, closest points, normal, certified bounds
-  intersect  a, b                whether the two share a point
+  distance   a, b, options         signed distance, closest points, normal, certified bounds
+  intersect  a, b                  whether the two share a point
   ray        a, origin, direction  where a ray meets the body
-  gradient   a, b, options       the distance and its derivatives by both poses and all shape parameters
+  gradient   a, b, options         the distance and its derivatives by poses and shape parameters
 
-Options: method (default), tolerance (certified width as a part of the size), max_iterations.
+Options of a query: method (default), tolerance (certified width as a part of the size),
+max_iterations.
 
 Bodies:
   {"type":"superellipsoid","radii":[1,1,1],"exponents":[1,1],"position":[0,0,0],"orientation":[0,0,0,1]}
   {"type":"superovoid","radii":[1,1,1],"exponents":[0.8,1],"taper":[0.3,-0.1]}
   {"type":"plane","normal":[0,0,1],"offset":0}
   {"type":"point"}, {"type":"segment","points":[[0,0,0],[1,0,0]]}, {"type":"triangle","points":[…three…]}
-Every body takes position (default the origin) and orientation (quaternion x, y, z, w; default identity).
+Every body takes position (default the origin) and orientation (quaternion x, y, z, w;
+default identity).
 
 Example:
-  $ echo '{"query":"distance","a":{"type":"superellipsoid","radii":[1,1,1],"exponents":[1,1]},"b":{"type":"point","position":[3,0,0]}}' | superegg query"#;
+  echo '{"query":"distance","a":{"type":"superellipsoid","radii":[1,1,1],"exponents":[1,1]},"b":{"type":"point","position":[3,0,0]}}' | superegg query"#;
 
 /// Answers every query of the input.
 pub fn run(args: Args) -> Result<Verdict, CliError> {

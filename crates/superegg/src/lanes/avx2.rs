@@ -134,10 +134,7 @@ impl Real for F64x4 {
     #[inline(always)]
     fn copysign(self, sign: F64x4) -> F64x4 {
         let sign_bit = F64x4::splat(-0.0);
-        F64x4(intrinsic!(_mm256_or_pd(
-            _mm256_andnot_pd(sign_bit.0, self.0),
-            _mm256_and_pd(sign_bit.0, sign.0)
-        )))
+        F64x4(intrinsic!(_mm256_or_pd(_mm256_andnot_pd(sign_bit.0, self.0), _mm256_and_pd(sign_bit.0, sign.0))))
     }
 
     #[inline(always)]

@@ -23,12 +23,7 @@ pub(crate) trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not
 
 /// Floating-point numbers in lockstep.
 pub(crate) trait Real:
-    Copy
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// What comparisons give.
     type Mask: Mask;
@@ -37,7 +32,6 @@ pub(crate) trait Real:
     fn splat(value: f64) -> Self;
     /// `self * factor + term`, fused where the hardware does it in one instruction.
     fn mul_add(self, factor: Self, term: Self) -> Self;
-    fn dbg(self) -> f64 { 0.0 }
     fn abs(self) -> Self;
     fn sqrt(self) -> Self;
     /// The larger of both; `other` where `self` is NaN.

@@ -15,7 +15,6 @@ const EXPONENT_BITS: i64 = 0xfff << 52;
 
 impl Real for f64 {
     type Mask = bool;
-    fn dbg(self) -> f64 { self }
 
     #[inline(always)]
     fn splat(value: f64) -> f64 {

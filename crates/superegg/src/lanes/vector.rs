@@ -38,11 +38,7 @@ impl<R: Real> V3<R> {
     /// `self * factor + term`.
     #[inline(always)]
     pub fn mul_add(self, factor: R, term: V3<R>) -> V3<R> {
-        V3 {
-            x: self.x.mul_add(factor, term.x),
-            y: self.y.mul_add(factor, term.y),
-            z: self.z.mul_add(factor, term.z),
-        }
+        V3 { x: self.x.mul_add(factor, term.x), y: self.y.mul_add(factor, term.y), z: self.z.mul_add(factor, term.z) }
     }
 
     /// Component by component.
@@ -53,11 +49,7 @@ impl<R: Real> V3<R> {
 
     #[inline(always)]
     pub fn select(mask: R::Mask, yes: V3<R>, no: V3<R>) -> V3<R> {
-        V3 {
-            x: R::select(mask, yes.x, no.x),
-            y: R::select(mask, yes.y, no.y),
-            z: R::select(mask, yes.z, no.z),
-        }
+        V3 { x: R::select(mask, yes.x, no.x), y: R::select(mask, yes.y, no.y), z: R::select(mask, yes.z, no.z) }
     }
 }
 
@@ -134,24 +126,6 @@ impl<R: Real> M3<R> {
     pub fn apply_transposed(&self, v: V3<R>) -> V3<R> {
         V3 { x: self.x.dot(v), y: self.y.dot(v), z: self.z.dot(v) }
     }
-
-    /// `M S Mᵀ`.
-    #[inline(always)]
-    pub fn conjugate(&self, s: Sym3<R>) -> Sym3<R> {
-        // Columns of M S.
-        let cx = self.x.mul_add(s.xx, self.y.mul_add(s.xy, self.z * s.xz));
-        let cy = self.x.mul_add(s.xy, self.y.mul_add(s.yy, self.z * s.yz));
-        let cz = self.x.mul_add(s.xz, self.y.mul_add(s.yz, self.z * s.zz));
-        let entry = |a: R, b: R, c: R, d: R, e: R, f: R| a.mul_add(b, c.mul_add(d, e * f));
-        Sym3 {
-            xx: entry(cx.x, self.x.x, cy.x, self.y.x, cz.x, self.z.x),
-            xy: entry(cx.x, self.x.y, cy.x, self.y.y, cz.x, self.z.y),
-            xz: entry(cx.x, self.x.z, cy.x, self.y.z, cz.x, self.z.z),
-            yy: entry(cx.y, self.x.y, cy.y, self.y.y, cz.y, self.z.y),
-            yz: entry(cx.y, self.x.z, cy.y, self.y.z, cz.y, self.z.z),
-            zz: entry(cx.z, self.x.z, cy.z, self.y.z, cz.z, self.z.z),
-        }
-    }
 }
 
 /// A symmetric 3×3 matrix.
@@ -194,29 +168,6 @@ impl<R: Real> Sym3<R> {
     #[inline(always)]
     pub fn add_diagonal(self, value: R) -> Sym3<R> {
         Sym3 { xx: self.xx + value, yy: self.yy + value, zz: self.zz + value, ..self }
-    }
-
-    /// `diag(v) self diag(v)`, times `factor`.
-    #[inline(always)]
-    pub fn scale_both_sides(self, v: V3<R>, factor: R) -> Sym3<R> {
-        let u = v * factor;
-        Sym3 {
-            xx: self.xx * (u.x * v.x),
-            xy: self.xy * (u.x * v.y),
-            xz: self.xz * (u.x * v.z),
-            yy: self.yy * (u.y * v.y),
-            yz: self.yz * (u.y * v.z),
-            zz: self.zz * (u.z * v.z),
-        }
-    }
-
-    #[inline(always)]
-    pub fn apply(&self, v: V3<R>) -> V3<R> {
-        V3 {
-            x: self.xx.mul_add(v.x, self.xy.mul_add(v.y, self.xz * v.z)),
-            y: self.xy.mul_add(v.x, self.yy.mul_add(v.y, self.yz * v.z)),
-            z: self.xz.mul_add(v.x, self.yz.mul_add(v.y, self.zz * v.z)),
-        }
     }
 
     #[inline(always)]

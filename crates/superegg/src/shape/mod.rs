@@ -36,6 +36,20 @@ pub enum Shape {
     Superovoid(Superovoid),
 }
 
+impl Shape {
+    /// The name of the type in messages and files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Shape::Point(_) => "point",
+            Shape::Plane(_) => "plane",
+            Shape::Segment(_) => "segment",
+            Shape::Triangle(_) => "triangle",
+            Shape::Superellipsoid(_) => "superellipsoid",
+            Shape::Superovoid(_) => "superovoid",
+        }
+    }
+}
+
 macro_rules! shape_from {
     ($($kind:ident),*) => {$(
         impl From<$kind> for Shape {

@@ -44,84 +44,27 @@ pub(crate) trait Body<R: Real>: Copy {
     fn contains(&self, point: V3<R>) -> R::Mask;
 }
 
-/// What both kinds of eggs share.
-macro_rules! egg_body {
-    () => {
-        type Point = SurfacePoint<R>;
-        #[inline(always)]
-        fn start(&self, normal: V3<R>) -> SurfacePoint<R> {
-            Egg::start(self, normal)
-        }
-        #[inline(always)]
-        fn choose(
-            &self,
-            from: &SurfacePoint<R>,
-            position: V3<R>,
-            normal: V3<R>,
-            leads: [R::Mask; 2],
-            leads_by_far: [R::Mask; 2],
-        ) -> [R::Mask; 2] {
-            Egg::choose(self, from, position, normal, leads, leads_by_far)
-        }
-        #[inline(always)]
-        fn place(&self, position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
-            Egg::place(self, position, normal)
-        }
-        #[inline(always)]
-        fn follow(&self, by_position: [R::Mask; 2], position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
-            Egg::follow(self, by_position, position, normal)
-        }
-        #[inline(always)]
-        fn curvature(&self, at: &SurfacePoint<R>) -> Curvature<R> {
-            Egg::curvature(self, at)
-        }
-        #[inline(always)]
-        fn position(at: &SurfacePoint<R>) -> V3<R> {
-            at.position
-        }
-        #[inline(always)]
-        fn normal(at: &SurfacePoint<R>) -> V3<R> {
-            at.normal
-        }
-        #[inline(always)]
-        fn select(mask: R::Mask, yes: &SurfacePoint<R>, no: &SurfacePoint<R>) -> SurfacePoint<R> {
-            SurfacePoint::select(mask, yes, no)
-        }
-        #[inline(always)]
-        fn radii_sq(&self) -> V3<R> {
-            self.radii.times(self.radii)
-        }
-        #[inline(always)]
-        fn contains(&self, point: V3<R>) -> R::Mask {
-            Egg::contains(self, point)
-        }
-    };
-}
-
-impl<R: Real> Body<R> for Egg<R, false> {
-    egg_body!();
-    #[inline(always)]
-    fn with_normal(&self, normal: V3<R>) -> SurfacePoint<R> {
-        Egg::with_normal(self, normal)
-    }
-    #[inline(always)]
-    fn support_value(&self, normal: V3<R>) -> R {
-        Egg::with_normal(self, normal).position.dot(normal)
-    }
-}
-
 /// Newton steps towards a given normal; quadratic, so that a handful reaches rounding.
 const SUPPORT_STEPS: usize = 12;
 /// Squared distance of unit normals at which they count as equal.
 const SAME_NORMAL_SQ: f64 = 1e-28;
 
-impl<R: Real> Body<R> for Egg<R, true> {
-    egg_body!();
-    /// By Newton's method from the point that the untapered body would have: a taper has no closed form.
+impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
+    type Point = SurfacePoint<R>;
+
+    #[inline(always)]
+    fn start(&self, normal: V3<R>) -> SurfacePoint<R> {
+        Egg::start(self, normal)
+    }
+
+    /// Closed form without a taper; with one, Newton's method from the point that the untapered body would have.
     #[inline(always)]
     fn with_normal(&self, normal: V3<R>) -> SurfacePoint<R> {
+        let mut point = Egg::with_untapered_normal(self, normal);
+        if !TAPERED {
+            return point;
+        }
         let normal = normal * (R::splat(1.0) / normal.length_sq().max(R::splat(1e-300)).sqrt());
-        let mut point = Egg::with_normal(self, normal);
         let mut best = point;
         let mut best_sq = R::splat(f64::MAX);
         for _ in 0..SUPPORT_STEPS {
@@ -133,21 +76,77 @@ impl<R: Real> Body<R> for Egg<R, true> {
             if !R::splat(SAME_NORMAL_SQ).lt(best_sq).any() {
                 break;
             }
-            let step = Egg::curvature(self, &point).apply(off);
+            let target = point.position + Egg::curvature(self, &point).apply(off);
             let never = off_sq.lt(R::splat(-1.0));
-            let by_position =
-                Egg::choose(self, &point, point.position + step, normal, [never; 2], [never; 2]);
-            point = Egg::follow(self, by_position, point.position + step, normal);
+            let by_position = Egg::choose(self, &point, target, normal, [never; 2], [never; 2]);
+            point = Egg::follow(self, by_position, target, normal);
         }
         best
     }
-    /// The body lies below its tangent plane at the point found; what is missing to the wanted normal is bounded by
-    /// the body's extent.
+
+    #[inline(always)]
+    fn choose(
+        &self,
+        from: &SurfacePoint<R>,
+        position: V3<R>,
+        normal: V3<R>,
+        leads: [R::Mask; 2],
+        leads_by_far: [R::Mask; 2],
+    ) -> [R::Mask; 2] {
+        Egg::choose(self, from, position, normal, leads, leads_by_far)
+    }
+
+    #[inline(always)]
+    fn place(&self, position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
+        Egg::place(self, position, normal)
+    }
+
+    #[inline(always)]
+    fn follow(&self, by_position: [R::Mask; 2], position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
+        Egg::follow(self, by_position, position, normal)
+    }
+
+    #[inline(always)]
+    fn curvature(&self, at: &SurfacePoint<R>) -> Curvature<R> {
+        Egg::curvature(self, at)
+    }
+
+    #[inline(always)]
+    fn position(at: &SurfacePoint<R>) -> V3<R> {
+        at.position
+    }
+
+    #[inline(always)]
+    fn normal(at: &SurfacePoint<R>) -> V3<R> {
+        at.normal
+    }
+
+    #[inline(always)]
+    fn select(mask: R::Mask, yes: &SurfacePoint<R>, no: &SurfacePoint<R>) -> SurfacePoint<R> {
+        SurfacePoint::select(mask, yes, no)
+    }
+
+    #[inline(always)]
+    fn radii_sq(&self) -> V3<R> {
+        self.radii.times(self.radii)
+    }
+
+    /// With a taper the normal is met only approximately: the body lies below its tangent plane at the point found, and
+    /// what is missing to the wanted normal is bounded by the body's extent.
     #[inline(always)]
     fn support_value(&self, normal: V3<R>) -> R {
         let point = Body::with_normal(self, normal);
+        let value = point.position.dot(normal);
+        if !TAPERED {
+            return value;
+        }
         let off = (normal - point.normal).length_sq().sqrt();
-        off.mul_add(self.extent(), point.position.dot(normal))
+        off.mul_add(self.extent(), value)
+    }
+
+    #[inline(always)]
+    fn contains(&self, point: V3<R>) -> R::Mask {
+        Egg::contains(self, point)
     }
 }
 
@@ -215,7 +214,8 @@ impl Hull {
     pub fn feature_normals(&self) -> impl Iterator<Item = V3<f64>> {
         let [a, b, c] = self.vertices;
         let (u, v) = (b - a, c - a);
-        let cross = |u: V3<f64>, v: V3<f64>| V3::new(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
+        let cross =
+            |u: V3<f64>, v: V3<f64>| V3::new(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
         let face = cross(u, v);
         let sides = match self.count {
             3 => [face, cross(face, u), cross(face, v), cross(face, v - u)],

@@ -69,7 +69,7 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
         }
         if RESTARTS.contains(&iteration) {
             let start = place(direction, x_a, x_b);
-            let mut retry = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS);
+            let mut retry = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS, true);
             evaluations += retry.evaluations as u32;
             if retry.converged || retry.overlapping {
                 retry.evaluations = f64::from(evaluations);

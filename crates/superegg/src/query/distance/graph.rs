@@ -83,8 +83,7 @@ impl<R: Real> Norm<R> {
     /// The point in the direction of `position` where `by_position`, else the one with the direction of `normal`.
     #[inline(always)]
     fn follow(&self, by_position: R::Mask, position: [R; 2], normal: [R; 2]) -> Pair<R> {
-        let target =
-            [R::select(by_position, position[0], normal[0]), R::select(by_position, position[1], normal[1])];
+        let target = [R::select(by_position, position[0], normal[0]), R::select(by_position, position[1], normal[1])];
         let per = R::select(by_position, self.per_position, self.per_normal);
         self.at(per * log_ratio(target)).with_signs(target)
     }
@@ -248,9 +247,9 @@ impl<R: Real, const TAPERED: bool> Egg<R, TAPERED> {
         self.surface_point(inner, outer)
     }
 
-    /// The surface point with the given normal (of any length). With a taper, of the body without it.
+    /// The surface point whose weights belong to the given normal (of any length) of the untapered body.
     #[inline(always)]
-    pub fn with_normal(&self, normal: V3<R>) -> SurfacePoint<R> {
+    pub fn with_untapered_normal(&self, normal: V3<R>) -> SurfacePoint<R> {
         let n = normal.times(self.radii);
         let inner = self.inner.with_normal([n.x, n.y]);
         let radial = inner.position[0].mul_add(n.x, inner.position[1] * n.y);
@@ -261,7 +260,8 @@ impl<R: Real, const TAPERED: bool> Egg<R, TAPERED> {
     #[inline(always)]
     fn surface_point(&self, inner: Pair<R>, outer: Pair<R>) -> SurfacePoint<R> {
         let one = R::splat(1.0);
-        let x = V3::new(outer.position[0] * inner.position[0], outer.position[0] * inner.position[1], outer.position[1]);
+        let x =
+            V3::new(outer.position[0] * inner.position[0], outer.position[0] * inner.position[1], outer.position[1]);
         let n = V3::new(outer.normal[0] * inner.normal[0], outer.normal[0] * inner.normal[1], outer.normal[1]);
         let (x, n) = if TAPERED {
             let f = self.stretch(x.z);
@@ -287,7 +287,8 @@ impl<R: Real, const TAPERED: bool> Egg<R, TAPERED> {
         let alpha = self.inner.curvature * (radial_ratio * (inner.ratio(0) * inner.ratio(1))).min(cut);
         let beta = self.outer.curvature * (radial_ratio * outer.ratio(1)).min(cut);
         let t = V3::new(-inner.normal[1], inner.normal[0], zero);
-        let b = V3::new(-(outer.normal[1] * inner.position[0]), -(outer.normal[1] * inner.position[1]), outer.normal[0]);
+        let b =
+            V3::new(-(outer.normal[1] * inner.position[0]), -(outer.normal[1] * inner.position[1]), outer.normal[0]);
         if !TAPERED {
             return Curvature {
                 alpha: alpha * at.normal_length,

@@ -99,10 +99,7 @@ pub(crate) mod four_lanes {
         std::array::from_fn(|i| V3::new(x[i], y[i], z[i]))
     }
 
-    impl<const TAPERED: bool> FourLanes<TAPERED>
-    where
-        Egg<F64x4, TAPERED>: Body<F64x4>,
-    {
+    impl<const TAPERED: bool> FourLanes<TAPERED> {
         /// # Safety
         /// The CPU must have AVX2 and FMA.
         #[target_feature(enable = "avx2,fma")]
@@ -140,10 +137,7 @@ pub(crate) mod four_lanes {
         }
     }
 
-    impl<const TAPERED: bool> Search for FourLanes<TAPERED>
-    where
-        Egg<F64x4, TAPERED>: Body<F64x4>,
-    {
+    impl<const TAPERED: bool> Search for FourLanes<TAPERED> {
         fn score(&self, normals: &[V3<f64>; GROUP]) -> [f64; GROUP] {
             // SAFETY: whoever called `new` vouched for AVX2 and FMA.
             unsafe { self.score_lanes(normals) }
@@ -189,22 +183,16 @@ fn refine<R: Real, A: Body<R>, B: Body<R>>(
     for _ in 0..MOST_EVALUATIONS {
         let relation = Relation::new::<A, B>(placement, &a, &b);
         let due = R::splat(0.01) * t;
-        let accept =
-            (relation.residual.lt(least_residual * (one - due)) | R::splat(2.5).lt(refusals)) & !done;
+        let accept = (relation.residual.lt(least_residual * (one - due)) | R::splat(2.5).lt(refusals)) & !done;
         least_residual = R::select(accept, relation.residual, least_residual);
         from_a = A::select(accept, &a, &from_a);
         from_b = B::select(accept, &b, &from_b);
-        let new_step = Step::towards_common_normal::<A, B>(
-            (body_a, &a),
-            (body_b, &b),
-            placement,
-            &relation,
-            |trace, minors| {
+        let new_step =
+            Step::towards_common_normal::<A, B>((body_a, &a), (body_b, &b), placement, &relation, |trace, minors| {
                 let root = (trace * trace - R::splat(4.0) * minors).max(zero).sqrt();
                 let smaller_curvature = (minors + minors) / (trace + root).max(R::splat(1e-300));
                 relation.along.max(-(R::splat(DEFINITE) * smaller_curvature))
-            },
-        );
+            });
         let merged = match &step {
             Some(old) => Step::select(accept, &new_step, old),
             None => new_step,

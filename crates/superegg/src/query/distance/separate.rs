@@ -48,10 +48,7 @@ impl Placement<f64> {
     #[cfg(target_arch = "x86_64")]
     pub fn spread<S: Real>(&self) -> Placement<S> {
         let M3 { x, y, z } = self.rotation;
-        Placement {
-            rotation: M3 { x: x.spread(), y: y.spread(), z: z.spread() },
-            centre: self.centre.spread(),
-        }
+        Placement { rotation: M3 { x: x.spread(), y: y.spread(), z: z.spread() }, centre: self.centre.spread() }
     }
 }
 
@@ -91,6 +88,8 @@ const LEAST_SEPARATION: f64 = 0.1;
 const TURN_LIMIT: f64 = 3.0;
 /// Stop when the next step promises less than this part of the tolerance.
 const WORTHWHILE: f64 = 0.8;
+/// Residual below which two normals count as common.
+const COMMON_NORMAL: f64 = 1e-8;
 /// How far one body's curvature must outweigh the rest to lead by far.
 const BY_FAR: f64 = 10.0;
 
@@ -200,8 +199,7 @@ impl<R: Real> Step<R> {
         let Relation { n_a, n_b, w, mid, .. } = *relation;
         let curve_a = body_a.curvature(a);
         let local_b = body_b.curvature(b);
-        let curve_b =
-            Curvature { t: placement.from_b(local_b.t), b: placement.from_b(local_b.b), ..local_b };
+        let curve_b = Curvature { t: placement.from_b(local_b.t), b: placement.from_b(local_b.b), ..local_b };
         let h = Sym3::zero()
             .add_outer(curve_a.t, curve_a.alpha)
             .add_outer(curve_a.b, curve_a.beta)
@@ -250,11 +248,8 @@ impl<R: Real> Step<R> {
             self.move_a.mul_add(t, A::position(a)),
             (self.normal - n_a).mul_add(t, n_a),
         );
-        let new_b = body_b.follow(
-            self.by_position_b,
-            self.move_b.mul_add(t, B::position(b)),
-            (goal_b - n_b).mul_add(t, n_b),
-        );
+        let new_b =
+            body_b.follow(self.by_position_b, self.move_b.mul_add(t, B::position(b)), (goal_b - n_b).mul_add(t, n_b));
         (new_a, new_b)
     }
 
@@ -277,7 +272,7 @@ impl<R: Real> Step<R> {
 /// Minimises the distance of two convex bodies that are apart, or notices that they are not.
 ///
 /// Lanes end when their certified gap is within `tolerance`, when a common point was found, or after `most`
-/// evaluations.
+/// evaluations. Without `certify`, for bodies that are not convex, they end at a common normal.
 #[inline(always)]
 pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
     body_a: &A,
@@ -286,6 +281,7 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
     start: (A::Point, B::Point),
     tolerance: R,
     most: u32,
+    certify: bool,
 ) -> Separation<R, A::Point, B::Point> {
     let zero = R::splat(0.0);
     let one = R::splat(1.0);
@@ -338,28 +334,30 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
         let crossed = accept & relation.along.lt(zero);
         if crossed.any() {
             let midpoint = relation.w.mul_add(R::splat(0.5), relation.x_a);
-            let common = crossed
-                & body_a.contains(midpoint)
-                & body_b.contains(placement.into_b(midpoint - placement.centre));
+            let common =
+                crossed & body_a.contains(midpoint) & body_b.contains(placement.into_b(midpoint - placement.centre));
             end.overlapping = end.overlapping | common;
             done = done | common;
         }
 
-        let new_step = Step::towards_common_normal::<A, B>(
-            (body_a, &a),
-            (body_b, &b),
-            placement,
-            &relation,
-            |trace, minors| {
+        let new_step =
+            Step::towards_common_normal::<A, B>((body_a, &a), (body_b, &b), placement, &relation, |trace, minors| {
                 let smaller_curvature = minors / trace.max(R::splat(1e-300));
                 (R::splat(0.5) * relation.w.dot(relation.n_a - relation.n_b))
                     .max(R::splat(LEAST_SEPARATION) * length)
                     .max(R::splat(TURN_LIMIT) * relation.across_sq.sqrt() - smaller_curvature)
-            },
-        );
+            });
 
         let settled = accept & new_step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
-        if settled.any() {
+        if !certify {
+            let common = settled & residual.lt(R::splat(COMMON_NORMAL)) & zero.lt(relation.along);
+            end.a = A::select(common, &a, &end.a);
+            end.b = B::select(common, &b, &end.b);
+            end.upper = R::select(common, length, end.upper);
+            end.normal = V3::select(common, relation.mid, end.normal);
+            end.converged = end.converged | common;
+            done = done | common;
+        } else if settled.any() {
             for (round, direction) in [new_step.normal, relation.mid, relation.w].into_iter().enumerate() {
                 let direction = unit(direction);
                 let bound = placement.gap_along(body_a, body_b, direction);
@@ -398,4 +396,33 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
         }
     }
     end
+}
+
+/// The closest of the common normals that are reached from several starts, without a certificate.
+pub(crate) fn separate_from_several<A: Body<f64>, B: Body<f64>>(
+    body_a: &A,
+    body_b: &B,
+    placement: &Placement<f64>,
+    starts: &[(A::Point, B::Point)],
+    tolerance: f64,
+    most: u32,
+) -> Separation<f64, A::Point, B::Point> {
+    let mut best: Option<Separation<f64, A::Point, B::Point>> = None;
+    let mut evaluations = 0.0;
+    for &start in starts {
+        let found = separate(body_a, body_b, placement, start, tolerance, most, false);
+        evaluations += found.evaluations;
+        let better = best
+            .as_ref()
+            .is_none_or(|best| found.overlapping || (found.converged, -found.upper) > (best.converged, -best.upper));
+        if better {
+            best = Some(found);
+        }
+        if found.overlapping {
+            break;
+        }
+    }
+    let mut best = best.expect("there is at least one start");
+    best.evaluations = evaluations;
+    best
 }

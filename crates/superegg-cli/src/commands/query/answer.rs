@@ -1,7 +1,7 @@
 //! From one line of text to one line of text: the answer, or the error that names the field to mend.
 
 use serde::Serialize;
-use superegg::query::{Bounds, Outcome, QueryError, Status};
+use superegg::query::{self, Bounds, Outcome, QueryError, Status};
 
 use super::engine;
 use super::request::{Pair, Request};
@@ -28,21 +28,22 @@ fn answer(text: &[u8]) -> Result<Answer, Refusal> {
     let document = parse(text)?;
     match Request::read(&Field::top(&document))? {
         Request::Distance(Pair { a, b, options }) => {
-            let outcome = engine::distance(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(in_options)?;
+            let outcome = query::distance(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
             Ok(Answer::Distance(DistanceAnswer::new(&outcome)))
         }
         Request::Gradient(_) | Request::Ray(_) => Err(Refusal::whole(Kind::Unsupported, "soon")),
         Request::Intersect(a, b) => {
-            let intersect = engine::intersect(&a.shape, &a.pose, &b.shape, &b.pose).map_err(in_options)?;
+            let intersect = engine::intersect(&a.shape, &a.pose, &b.shape, &b.pose).map_err(refuse)?;
             Ok(Answer::Intersect { intersect })
         }
     }
 }
 
-/// The shapes and poses of a pair were checked when they were read, so a field refused by the query is an option.
-fn in_options(error: QueryError) -> Refusal {
+/// What the library refuses. Shapes and poses were checked when they were read; the fields of everything else are named
+/// from the top of the query.
+fn refuse(error: QueryError) -> Refusal {
     match error {
-        QueryError::InvalidInput(refused) => Refusal::invalid("options", refused),
+        QueryError::InvalidInput(refused) => Refusal::invalid("", refused),
         QueryError::Unsupported { .. } => Refusal::whole(Kind::Unsupported, error),
     }
 }

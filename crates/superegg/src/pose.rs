@@ -26,7 +26,7 @@ impl Pose {
     /// The local frame is the world.
     pub const IDENTITY: Pose = Pose { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
 
-    /// Normalises the rotation; refuses a zero or non-finite quaternion and a non-finite translation.
+    /// Normalises the rotation; refuses a zero or non-finite quaternion and a translation outside [-1e60, 1e60].
     pub fn new(rotation: DQuat, translation: DVec3) -> Result<Pose, InvalidInput> {
         let pose = Pose { rotation, translation };
         pose.validate()?;
@@ -35,7 +35,7 @@ impl Pose {
         Ok(Pose { rotation: scaled.normalize(), translation })
     }
 
-    /// A translation without rotation. Queries check that it is finite.
+    /// A translation without rotation. Queries check that it lies within [-1e60, 1e60].
     pub const fn from_translation(translation: DVec3) -> Pose {
         Pose { rotation: DQuat::IDENTITY, translation }
     }
@@ -83,7 +83,7 @@ impl Pose {
         DMat3::from_quat(self.rotation)
     }
 
-    /// Refuses a zero or non-finite rotation and a non-finite translation.
+    /// Refuses a zero or non-finite rotation and a translation outside [-1e60, 1e60].
     pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
         let rotation = self.rotation.to_array();
         let largest = rotation.iter().fold(0.0f64, |largest, component| largest.max(component.abs()));
@@ -92,7 +92,7 @@ impl Pose {
         for (component, field) in
             self.translation.to_array().into_iter().zip(["position[0]", "position[1]", "position[2]"])
         {
-            InvalidInput::unless(component.is_finite(), field, component, "the finite numbers")?;
+            InvalidInput::unless_coordinate(field, component)?;
         }
         Ok(())
     }
@@ -118,7 +118,9 @@ mod tests {
         for bad in [[0.0; 4], [0.0, f64::NAN, 0.0, 1.0], [f64::INFINITY, 0.0, 0.0, 0.0]] {
             assert_eq!(Pose::new(DQuat::from_array(bad), DVec3::ZERO).unwrap_err().field, "orientation");
         }
-        let refused = Pose::new(DQuat::IDENTITY, DVec3::new(0.0, f64::INFINITY, 0.0)).unwrap_err();
-        assert_eq!(refused.field, "position[1]");
+        for bad in [f64::NAN, f64::NEG_INFINITY, 1.1e60] {
+            let refused = Pose::new(DQuat::IDENTITY, DVec3::new(0.0, bad, 0.0)).unwrap_err();
+            assert_eq!((refused.field, refused.allowed), ("position[1]", "[-1e60, 1e60]"));
+        }
     }
 }

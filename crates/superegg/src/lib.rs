@@ -3,6 +3,7 @@
 //! Data flows one way: [`shape`] describes surfaces, [`query`] asks questions of pairs of them.
 
 mod error;
+mod lanes;
 mod pose;
 pub mod query;
 pub mod shape;

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::Direction;
 use crate::InvalidInput;
 
 macro_rules! hull {
@@ -26,6 +27,23 @@ macro_rules! hull {
             /// The vertices in local coordinates.
             pub fn points(&self) -> &[DVec3; $count] {
                 &self.points
+            }
+
+            /// The vertex farthest along `direction`, the first of several that are equally far.
+            pub fn support(&self, direction: DVec3) -> DVec3 {
+                let direction = Direction::new(direction).unit_largest;
+                let mut farthest = self.points[0];
+                for &point in &self.points[1..] {
+                    if point.dot(direction) > farthest.dot(direction) {
+                        farthest = point;
+                    }
+                }
+                farthest
+            }
+
+            /// The support function: the largest `direction · x` over the hull.
+            pub fn support_value(&self, direction: DVec3) -> f64 {
+                self.support(direction).dot(direction)
             }
         }
     };

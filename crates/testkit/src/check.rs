@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 use rand::RngExt;
+use superegg::query::{Bounds, Options, Outcome, Status};
 use superegg::shape::Shape;
 
-use crate::Pair;
+use crate::{KnownPair, Pair};
 use crate::generate::{Rng, direction};
 use crate::oracle::sampling::lattice;
 use crate::oracle::support::Separation;
@@ -44,6 +45,124 @@ pub fn sampled_overlap(pair: &Pair, count: usize) -> f64 {
             .fold(f64::NEG_INFINITY, f64::max)
     };
     deepest(pair).max(deepest(&pair.swapped()))
+}
+
+/// The length by which an answer may be wrong: the tolerance times the size, but never less than what rounding leaves
+/// of coordinates as large as the pair's. The factor counts the some thirty operations between input and answer.
+pub fn allowance(pair: &Pair, options: &Options) -> f64 {
+    options.tolerance * pair.size() + 32.0 * pair.rounding()
+}
+
+/// How far `point_b − point_a` may deviate from the normal where the bodies almost touch. There the points hardly define
+/// a direction, and the normal is the one that proves the distance: `n·w ≥ L(n) ≥ |w| − tolerance` for it, so that
+/// `|w − |w| n|² ≤ 2 |w| tolerance`. Above a millionth of the size the two have to agree.
+fn near_contact_mismatch(pair: &Pair, distance: f64, allowed: f64) -> f64 {
+    if distance.abs() <= 1e-6 * pair.size() { (2.0 * distance.abs() * allowed).sqrt() } else { 0.0 }
+}
+
+/// Every way in which an answer contradicts itself or the surfaces it speaks of; none for a right one. Needs no
+/// reference answer:
+///
+/// - all numbers are finite, the normal has unit length, and the points differ by the distance along the normal;
+/// - the points lie on the surfaces;
+/// - the status fits the distance;
+/// - the distance lies within the bounds, which are no wider than asked for where the bodies are apart;
+/// - the lower bound does not exceed the distance of the two points (which are surface points), nor does the upper bound
+///   fall below `L` at the answer's normal (which every distance of convex bodies exceeds).
+pub fn contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut expect = |right: bool, message: &dyn Fn() -> String| {
+        if !right {
+            found.push(message());
+        }
+    };
+    let allowed = allowance(pair, options);
+    let Outcome { distance, point_a, point_b, normal, status, bounds, .. } = *outcome;
+    let finite = distance.is_finite() && point_a.is_finite() && point_b.is_finite() && normal.is_finite();
+    expect(finite, &|| "a number is not finite".into());
+    expect((normal.length() - 1.0).abs() < 1e-14, &|| format!("the normal's length is {:e}", normal.length()));
+    let mismatch = (point_b - point_a - normal * distance).length();
+    let least_mismatch = 2.0 * allowed + near_contact_mismatch(pair, distance, allowed);
+    expect(mismatch <= least_mismatch, &|| {
+        format!("points and distance along the normal differ by {mismatch:e}, allowed {least_mismatch:e}")
+    });
+    for (name, shape, pose, point) in [("a", &pair.a, pair.pose_a, point_a), ("b", &pair.b, pair.pose_b, point_b)] {
+        let offset = surface::offset(shape, pose.inverse_transform_point(point));
+        expect(offset.abs() <= allowed, &|| {
+            format!("point_{name} is {offset:e} off its surface, allowed {allowed:e}")
+        });
+    }
+    let fits = match status {
+        Status::Separated => distance > 0.0,
+        Status::Touching => distance.abs() <= 2.0 * allowed,
+        Status::Penetrating => distance < 0.0,
+        Status::NotConverged => false,
+    };
+    expect(fits, &|| format!("{status:?} at a distance of {distance:e}"));
+    if let Some(bounds) = bounds {
+        let rounding = 32.0 * pair.rounding();
+        expect(bounds.lower <= distance + rounding && distance <= bounds.upper + rounding, &|| {
+            format!("{distance:e} lies outside of [{:e}, {:e}]", bounds.lower, bounds.upper)
+        });
+        let width = bounds.upper - bounds.lower;
+        expect(status == Status::Penetrating || distance < 0.0 || width <= allowed, &|| {
+            format!("the bounds are {width:e} apart, allowed {allowed:e}")
+        });
+        let between_points = point_a.distance(point_b);
+        expect(bounds.lower <= between_points + allowed, &|| {
+            format!("the lower bound exceeds the points' distance by {:e}", bounds.lower - between_points)
+        });
+        if !matches!((pair.a, pair.b), (Shape::Plane(_), _) | (_, Shape::Plane(_))) {
+            let least = Separation::new(pair).along(normal).value;
+            expect(bounds.upper >= least - rounding, &|| {
+                format!("the upper bound falls below L(normal) by {:e}", least - bounds.upper)
+            });
+            expect(distance >= 0.0 || least >= distance - 2.0 * allowed, &|| {
+                format!("moving by the depth along the normal leaves an overlap of {:e}", distance - least)
+            });
+        }
+    }
+    found
+}
+
+/// Every way in which an answer contradicts a distance known by construction: the distance itself, the bounds, the
+/// status, and the normal as far as the distance determines it (a normal that is off by the angle θ gives away
+/// `distance·(1 − cos θ)`).
+pub fn contradictions_to_known(known: &KnownPair, outcome: &Outcome, options: &Options) -> Vec<String> {
+    let mut found = contradictions(&known.pair, outcome, options);
+    let allowed = allowance(&known.pair, options) + known.error;
+    let size = known.pair.size();
+    let error = outcome.distance - known.distance;
+    if error.abs() > allowed {
+        found.push(format!("the distance is wrong by {error:e}, allowed {allowed:e}"));
+    }
+    let Some(bounds) = outcome.bounds else {
+        found.push("a convex pair has no bounds".into());
+        return found;
+    };
+    if known.distance < bounds.lower - known.error || known.distance > bounds.upper + known.error {
+        let Bounds { lower, upper } = bounds;
+        found.push(format!("the true distance {:e} is outside of [{lower:e}, {upper:e}]", known.distance));
+    }
+    let expected = if known.distance > 2.0 * allowed {
+        Some(Status::Separated)
+    } else if known.distance < -2.0 * allowed {
+        Some(Status::Penetrating)
+    } else if known.distance.abs() <= 0.5 * options.tolerance * size {
+        Some(Status::Touching)
+    } else {
+        None
+    };
+    if expected.is_some_and(|expected| expected != outcome.status) {
+        found.push(format!("{:?} instead of {expected:?}", outcome.status));
+    }
+    if known.distance > 0.0 {
+        let given_away = known.distance * 0.5 * outcome.normal.distance_squared(known.normal);
+        if given_away > 2.0 * allowed {
+            found.push(format!("the normal gives away {given_away:e}, allowed {:e}", 2.0 * allowed));
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -211,7 +211,9 @@ pub fn apart(rng: &mut Rng, domain: &Domain, flat: bool) -> KnownPair {
 /// lie on one axis, and all coordinates but one are zero.
 pub fn axis_aligned(rng: &mut Rng, domain: &Domain, centred: bool) -> KnownPair {
     let a = Shape::from(super::superellipsoid(rng, domain));
-    let b = convex_companion(rng, domain, &a, false);
+    // A tapered body is widest off its centre, so its foot on an axis is not known beforehand.
+    let untapered = Domain { taper: 0.0..=0.0, ..domain.clone() };
+    let b = convex_companion(rng, if centred { &untapered } else { domain }, &a, false);
     let size = largest_radius(&a) + largest_radius(&b);
     let normal = DVec3::AXES[rng.random_range(0..3)] * if rng.random() { 1.0 } else { -1.0 };
     let construction = Construction {

@@ -4,8 +4,8 @@
 //! exponent `2/(2−e)`, and the weights `W` (the shares of the components in the norm, summing to one) are common to
 //! position and normal. Normalising the weights puts the returned point on the surface to a few ulp even where the
 //! weights themselves are ill-conditioned. A superovoid is sliced at height `z = a3 s`; every slice is a superellipse
-//! whose support is closed form, and the maximum over `s` is found by a scan and Brent's search without derivatives.
-//! For a superovoid that is not convex this is the support function of its hull.
+//! whose support is closed form, and the maximum over `s` is found by a scan for sign changes of the derivative and
+//! bisection. For a superovoid that is not convex this is the support function of its hull.
 //!
 //! Error: a few ulp of the body's reach in the value. The point lies on the surface to a few ulp, and the plane through
 //! it misses the value by no more than the same amount; tangentially it is only as well determined as the surface is
@@ -80,131 +80,106 @@ fn sign(v: DVec3) -> DVec3 {
     v.map(|component| if component < 0.0 { -1.0 } else { 1.0 })
 }
 
-/// The profile of a superovoid at the position angle `psi`: `s = z/a3` and the factor of the equator's radii.
-fn profile(psi: f64, e2: f64) -> (f64, f64) {
-    let (sin, cos) = psi.sin_cos();
-    let (s, r) = (sin.abs(), cos.max(0.0));
-    let (large, small) = if s >= r { (s, r) } else { (r, s) };
-    let norm = large * ((small / large).powf(2.0 / e2).ln_1p() * 0.5 * e2).exp();
-    ((s / norm).copysign(sin), r / norm)
+/// A height on a superovoid: which half, and the logarithm of `|s|/r` (with `s = z/a3` and the profile radius `r`), which
+/// resolves the equator and the poles alike.
+#[derive(Clone, Copy)]
+struct Height {
+    sign: f64,
+    logarithm: f64,
 }
 
-/// One of several peaks is enough for a convex body; more are kept for the hulls of bodies that are not.
-const PEAKS: usize = 3;
+/// Beyond this logarithm the smaller of `s` and `r` is 1e-33: nothing.
+const LAST_LOGARITHM: f64 = 75.0;
+
+impl Height {
+    /// `s` and `r`.
+    fn profile(self, e2: f64) -> (f64, f64) {
+        let small = (-self.logarithm.abs()).exp();
+        let norm = (small.powf(2.0 / e2).ln_1p() * 0.5 * e2).exp();
+        let (s, r) = if self.logarithm > 0.0 { (1.0, small) } else { (small, 1.0) };
+        (self.sign * s / norm, r / norm)
+    }
+}
+
+/// A superovoid and a direction, asked how far the slice at some height reaches.
+struct Slices {
+    radii: [f64; 3],
+    exponents: [f64; 2],
+    taper: [f64; 2],
+    direction: DVec3,
+}
+
+impl Slices {
+    /// Reach of the slice, and its derivative by `s`.
+    fn reach(&self, height: Height) -> (f64, f64) {
+        let ([a1, a2, a3], [e1, e2], [tx, ty]) = (self.radii, self.exponents, self.taper);
+        let (s, r) = height.profile(e2);
+        let (x, y) = (a1 * self.direction.x.abs(), a2 * self.direction.y.abs());
+        let (ring, [wx, wy]) = dual_norm((1.0 + tx * s) * x, (1.0 + ty * s) * y, e1);
+        let ring_slope = wx.powf(0.5 * e1) * tx * x + wy.powf(0.5 * e1) * ty * y;
+        // r' = −(|s|/r)^(2/e2 − 1), with the sign of s.
+        let profile_slope = -height.sign * (height.logarithm * (2.0 / e2 - 1.0)).exp();
+        let z = a3 * self.direction.z;
+        (z * s + r * ring, z + profile_slope * ring + r * ring_slope)
+    }
+
+    /// All heights at which the reach has a maximum, in falling order of `s`: one for a convex body.
+    fn maxima(&self) -> Vec<Height> {
+        const HALF: usize = 16;
+        let logarithm = |index: usize| match index {
+            0 => -LAST_LOGARITHM,
+            _ if index == HALF => LAST_LOGARITHM,
+            _ => (std::f64::consts::FRAC_PI_2 * index as f64 / HALF as f64).tan().ln(),
+        };
+        let northern = (0..=HALF).rev().map(|index| Height { sign: 1.0, logarithm: logarithm(index) });
+        let southern = (0..=HALF).map(|index| Height { sign: -1.0, logarithm: logarithm(index) });
+        let mut found = Vec::new();
+        let mut above: Option<(Height, bool)> = None;
+        for height in northern.chain(southern) {
+            let rising = self.reach(height).1 > 0.0;
+            match above {
+                Some((upper, false)) if rising => found.push(self.between(height, upper)),
+                None if rising => found.push(height),
+                _ => {}
+            }
+            above = Some((height, rising));
+        }
+        if let Some((height, false)) = above {
+            found.push(height);
+        }
+        found
+    }
+
+    /// Bisects the derivative, which is positive at the lower and not positive at the upper height.
+    fn between(&self, lower: Height, upper: Height) -> Height {
+        let (mut lower, mut upper) = (lower, upper);
+        if lower.sign != upper.sign {
+            return lower;
+        }
+        for _ in 0..60 {
+            let middle = Height { sign: lower.sign, logarithm: 0.5 * (lower.logarithm + upper.logarithm) };
+            if self.reach(middle).1 > 0.0 {
+                lower = middle;
+            } else {
+                upper = middle;
+            }
+        }
+        lower
+    }
+}
 
 fn of_superovoid(body: &Superovoid, direction: DVec3) -> Support {
-    let [a1, a2, a3] = body.radii();
-    let [e1, e2] = body.exponents();
-    let [tx, ty] = body.taper();
-    let reach = |psi: f64| {
-        let (s, r) = profile(psi, e2);
-        let (u, v) = (a1 * (1.0 + tx * s) * direction.x.abs(), a2 * (1.0 + ty * s) * direction.y.abs());
-        a3 * direction.z * s + r * dual_norm(u, v, e1).0
-    };
-    const CELLS: usize = 32;
-    const WIDTH: f64 = std::f64::consts::PI / CELLS as f64;
-    let at = |cell: usize| -std::f64::consts::FRAC_PI_2 + WIDTH * cell as f64;
-    let values: [f64; CELLS + 1] = std::array::from_fn(|cell| reach(at(cell)));
-    let mut peaks = [(f64::NEG_INFINITY, 0usize); PEAKS];
-    for cell in 0..=CELLS {
-        let higher_than = |other: Option<&f64>| other.is_none_or(|&other| values[cell] >= other);
-        if higher_than(cell.checked_sub(1).and_then(|left| values.get(left))) && higher_than(values.get(cell + 1)) {
-            // Kept in falling order; the lowest drops out.
-            let mut entry = (values[cell], cell);
-            for peak in &mut peaks {
-                if entry.0 > peak.0 {
-                    std::mem::swap(&mut entry, peak);
-                }
-            }
-        }
-    }
-    let scale = body_scale(body) * direction.length();
-    let mut best = (f64::NEG_INFINITY, 0.0);
-    for (value, cell) in peaks {
-        // A peak whose grid value lies a whole tenth of the body below the best cannot win it back within one cell.
-        if value == f64::NEG_INFINITY || value < best.0 - 0.1 * scale {
-            continue;
-        }
-        let low = if cell == 0 { at(0) } else { at(cell - 1) };
-        let high = if cell == CELLS { at(CELLS) } else { at(cell + 1) };
-        let found = maximise(reach, low, at(cell), high);
-        if found.0 > best.0 {
-            best = found;
-        }
-    }
-    let (s, r) = profile(best.1, e2);
+    let slices = Slices { radii: body.radii(), exponents: body.exponents(), taper: body.taper(), direction };
+    let best = (slices.maxima().into_iter().map(|height| (slices.reach(height).0, height)))
+        .max_by(|p, q| p.0.total_cmp(&q.0))
+        .expect("the reach has a maximum");
+    let ([a1, a2, a3], [e1, e2], [tx, ty]) = (slices.radii, slices.exponents, slices.taper);
+    let (s, r) = best.1.profile(e2);
     let (u, v) = (a1 * (1.0 + tx * s), a2 * (1.0 + ty * s));
     let (_, [wx, wy]) = dual_norm(u * direction.x.abs(), v * direction.y.abs(), e1);
-    let hat = DVec3::new(u * r * wx.powf(0.5 * e1), v * r * wy.powf(0.5 * e1), a3 * s);
     let signs = sign(direction);
-    Support { value: best.0, point: DVec3::new(hat.x * signs.x, hat.y * signs.y, hat.z) }
-}
-
-fn body_scale(body: &Superovoid) -> f64 {
-    DVec3::from(body.radii()).max_element()
-}
-
-/// Brent's search for a maximum in `[low, high]` from the start `x`: golden sections, and parabolas where they agree.
-fn maximise(f: impl Fn(f64) -> f64, mut low: f64, start: f64, mut high: f64) -> (f64, f64) {
-    const GOLDEN: f64 = 0.381_966_011_250_105_1;
-    /// Below this the value no longer changes: it is flat to second order.
-    const ARGUMENT_TOLERANCE: f64 = 2e-9;
-    let (mut x, mut w, mut v) = (start, start, start);
-    let fx = f(x);
-    let (mut fx, mut fw, mut fv) = (fx, fx, fx);
-    let (mut step, mut before_last) = (0.0f64, 0.0f64);
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if (x - middle).abs() <= 2.0 * ARGUMENT_TOLERANCE - 0.5 * (high - low) {
-            break;
-        }
-        let mut golden = true;
-        if before_last.abs() > ARGUMENT_TOLERANCE {
-            let r = (x - w) * (fx - fv);
-            let mut q = (x - v) * (fx - fw);
-            let mut p = (x - v) * q - (x - w) * r;
-            q = 2.0 * (q - r);
-            if q > 0.0 {
-                p = -p;
-            }
-            q = q.abs();
-            let limit = before_last;
-            before_last = step;
-            if p.abs() < (0.5 * q * limit).abs() && p > q * (low - x) && p < q * (high - x) {
-                step = p / q;
-                golden = false;
-            }
-        }
-        if golden {
-            before_last = if x < middle { high - x } else { low - x };
-            step = GOLDEN * before_last;
-        }
-        let moved = x + if step.abs() >= ARGUMENT_TOLERANCE { step } else { ARGUMENT_TOLERANCE.copysign(step) };
-        let value = f(moved);
-        if value >= fx {
-            if moved < x {
-                high = x;
-            } else {
-                low = x;
-            }
-            (v, fv) = (w, fw);
-            (w, fw) = (x, fx);
-            (x, fx) = (moved, value);
-        } else {
-            if moved < x {
-                low = moved;
-            } else {
-                high = moved;
-            }
-            if value >= fw || w == x {
-                (v, fv) = (w, fw);
-                (w, fw) = (moved, value);
-            } else if value >= fv || v == x || v == w {
-                (v, fv) = (moved, value);
-            }
-        }
-    }
-    (fx, x)
+    let ring = DVec3::new(u * r * wx.powf(0.5 * e1) * signs.x, v * r * wy.powf(0.5 * e1) * signs.y, 0.0);
+    Support { value: best.0, point: ring + DVec3::Z * a3 * s }
 }
 
 /// Two convex bodies seen from the first one's centre, ready to be asked for `L(n)`.

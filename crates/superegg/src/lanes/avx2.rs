@@ -95,6 +95,15 @@ impl Mask for Mask4 {
     fn any(self) -> bool {
         self.bits() != 0
     }
+
+    #[inline(always)]
+    fn unanimous(self) -> Option<bool> {
+        match self.bits() {
+            0 => Some(false),
+            0b1111 => Some(true),
+            _ => None,
+        }
+    }
 }
 
 impl Real for F64x4 {

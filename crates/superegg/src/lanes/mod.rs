@@ -19,6 +19,8 @@ pub(crate) use vector::{M3, Sym3, V3};
 pub(crate) trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
     /// Is any lane true?
     fn any(self) -> bool;
+    /// The value that all lanes share, if they do.
+    fn unanimous(self) -> Option<bool>;
 }
 
 /// Floating-point numbers in lockstep.

@@ -7,6 +7,11 @@ impl Mask for bool {
     fn any(self) -> bool {
         self
     }
+
+    #[inline(always)]
+    fn unanimous(self) -> Option<bool> {
+        Some(self)
+    }
 }
 
 /// Bits of sqrt(1/2), the lower end of the mantissa range of [`Real::split`].

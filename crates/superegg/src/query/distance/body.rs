@@ -38,16 +38,17 @@ pub(crate) trait Body<R: Real>: Copy {
     fn select(mask: R::Mask, yes: &Self::Point, no: &Self::Point) -> Self::Point;
     /// Squared radii of an ellipsoid of about the same size.
     fn radii_sq(&self) -> V3<R>;
-    /// An upper bound of the support function at a unit normal, tight to rounding.
-    fn support_value(&self, normal: V3<R>) -> R;
+    /// An upper bound of the support function at a unit normal. Tight to rounding; a tapered body needs for that a point
+    /// whose normal is close to the given one.
+    fn support_value(&self, near: &Self::Point, normal: V3<R>) -> R;
     /// True where the point lies strictly inside.
     fn contains(&self, point: V3<R>) -> R::Mask;
 }
 
-/// Newton steps towards a given normal; quadratic, so that a handful reaches rounding.
-const SUPPORT_STEPS: usize = 12;
+/// Newton steps from a nearby normal to the wanted one; quadratic, so that a few reach rounding.
+const SUPPORT_STEPS: usize = 3;
 /// Squared distance of unit normals at which they count as equal.
-const SAME_NORMAL_SQ: f64 = 1e-28;
+const SAME_NORMAL_SQ: f64 = 1e-26;
 
 impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
     type Point = SurfacePoint<R>;
@@ -57,31 +58,10 @@ impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
         Egg::start(self, normal)
     }
 
-    /// Closed form without a taper; with one, Newton's method from the point that the untapered body would have.
+    /// Closed form without a taper, a 1-D search with one.
     #[inline(always)]
     fn with_normal(&self, normal: V3<R>) -> SurfacePoint<R> {
-        let mut point = Egg::with_untapered_normal(self, normal);
-        if !TAPERED {
-            return point;
-        }
-        let normal = normal * (R::splat(1.0) / normal.length_sq().max(R::splat(1e-300)).sqrt());
-        let mut best = point;
-        let mut best_sq = R::splat(f64::MAX);
-        for _ in 0..SUPPORT_STEPS {
-            let off = normal - point.normal;
-            let off_sq = off.length_sq();
-            let better = off_sq.lt(best_sq);
-            best = SurfacePoint::select(better, &point, &best);
-            best_sq = R::select(better, off_sq, best_sq);
-            if !R::splat(SAME_NORMAL_SQ).lt(best_sq).any() {
-                break;
-            }
-            let target = point.position + Egg::curvature(self, &point).apply(off);
-            let never = off_sq.lt(R::splat(-1.0));
-            let by_position = Egg::choose(self, &point, target, normal, [never; 2], [never; 2]);
-            point = Egg::follow(self, by_position, target, normal);
-        }
-        best
+        if TAPERED { self.with_tapered_normal(normal) } else { self.with_untapered_normal(normal) }
     }
 
     #[inline(always)]
@@ -134,14 +114,25 @@ impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
     /// With a taper the normal is met only approximately: the body lies below its tangent plane at the point found, and
     /// what is missing to the wanted normal is bounded by the body's extent.
     #[inline(always)]
-    fn support_value(&self, normal: V3<R>) -> R {
-        let point = Body::with_normal(self, normal);
-        let value = point.position.dot(normal);
+    fn support_value(&self, near: &SurfacePoint<R>, normal: V3<R>) -> R {
         if !TAPERED {
-            return value;
+            return self.with_untapered_normal(normal).position.dot(normal);
         }
-        let off = (normal - point.normal).length_sq().sqrt();
-        off.mul_add(self.extent(), value)
+        let mut point = *near;
+        let mut value = R::splat(f64::MAX);
+        for round in 0..=SUPPORT_STEPS {
+            let off = normal - point.normal;
+            let off_sq = off.length_sq();
+            value = value.min(off_sq.sqrt().mul_add(self.extent(), point.position.dot(normal)));
+            if round == SUPPORT_STEPS || !R::splat(SAME_NORMAL_SQ).lt(off_sq).any() {
+                break;
+            }
+            let target = point.position + Egg::curvature(self, &point).apply(off);
+            let never = off_sq.lt(R::splat(-1.0));
+            let by_position = Egg::choose(self, &point, target, normal, [never; 2], [never; 2]);
+            point = Egg::follow(self, by_position, target, normal);
+        }
+        value
     }
 
     #[inline(always)]
@@ -301,7 +292,7 @@ impl Body<f64> for Hull {
         self.vertices[..self.count].iter().fold(floor, |sum, v| sum + v.times(*v))
     }
 
-    fn support_value(&self, normal: V3<f64>) -> f64 {
+    fn support_value(&self, _: &HullPoint, normal: V3<f64>) -> f64 {
         self.supporting_vertices(normal).0
     }
 

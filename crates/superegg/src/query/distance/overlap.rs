@@ -37,6 +37,9 @@ const MOST_EVALUATIONS: u32 = 24;
 /// Part of the smaller curvature that the negative separation may use up, so that the system stays definite.
 const DEFINITE: f64 = 0.98;
 
+/// Residual below which two normals count as common.
+const COMMON_NORMAL: f64 = 1e-13;
+
 /// Scores and refines directions in groups.
 pub(crate) trait Search {
     /// `σ` for each normal.
@@ -198,7 +201,7 @@ fn refine<R: Real, A: Body<R>, B: Body<R>>(
             None => new_step,
         };
         // The depth is stationary, so its error is the square of the residual's.
-        done = done | (accept & new_step.predicted.abs().lt(tolerance) & relation.residual.lt(R::splat(1e-6)));
+        done = done | (accept & new_step.predicted.abs().lt(tolerance) & relation.residual.lt(R::splat(COMMON_NORMAL)));
         if !(!done).any() {
             step = Some(merged);
             break;

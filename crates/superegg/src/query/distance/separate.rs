@@ -38,7 +38,19 @@ impl<R: Real> Placement<R> {
     /// The dual bound: both bodies are at least this far apart along the unit normal.
     #[inline(always)]
     pub fn gap_along<A: Body<R>, B: Body<R>>(&self, body_a: &A, body_b: &B, normal: V3<R>) -> R {
-        normal.dot(self.centre) - body_a.support_value(normal) - body_b.support_value(-self.into_b(normal))
+        let (a, b) = (body_a.with_normal(normal), body_b.with_normal(-self.into_b(normal)));
+        self.gap_near((body_a, &a), (body_b, &b), normal)
+    }
+
+    /// The dual bound by way of points whose normals are close to the given one.
+    #[inline(always)]
+    pub fn gap_near<A: Body<R>, B: Body<R>>(
+        &self,
+        (body_a, a): (&A, &A::Point),
+        (body_b, b): (&B, &B::Point),
+        normal: V3<R>,
+    ) -> R {
+        normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.into_b(normal))
     }
 }
 
@@ -127,13 +139,21 @@ pub(crate) fn ellipsoid_normal<R: Real>(a_sq: V3<R>, b_sq: V3<R>, placement: &Pl
 /// direction.
 #[inline(always)]
 fn outweighs<R: Real>(own: &Curvature<R>, other: &Curvature<R>, s: R, factor: f64) -> [R::Mask; 2] {
-    let along = |v: V3<R>, weight: R| {
-        let v_sq = v.length_sq();
-        let (p, q) = (other.t.dot(v), other.b.dot(v));
-        let rest = s * v_sq + other.alpha * (p * p) + other.beta * (q * q);
-        rest.lt(weight * (v_sq * v_sq) * R::splat(1.0 / factor))
-    };
-    [along(own.t, own.alpha), along(own.b, own.beta)]
+    [outweighs_along(own.t, own.alpha, other, s, factor), outweighs_along(own.b, own.beta, other, s, factor)]
+}
+
+#[inline(always)]
+fn outweighs_along<R: Real>(v: V3<R>, weight: R, other: &Curvature<R>, s: R, factor: f64) -> R::Mask {
+    let v_sq = v.length_sq();
+    let (p, q) = (other.t.dot(v), other.b.dot(v));
+    let rest = s * v_sq + other.alpha * (p * p) + other.beta * (q * q);
+    rest.lt(weight * (v_sq * v_sq) * R::splat(1.0 / factor))
+}
+
+/// Lane by lane, one of two pairs of masks.
+#[inline(always)]
+fn pick<M: Mask>(mask: M, yes: [M; 2], no: [M; 2]) -> [M; 2] {
+    [(mask & yes[0]) | (!mask & no[0]), (mask & yes[1]) | (!mask & no[1])]
 }
 
 /// Where two points stand to each other, in a's frame.
@@ -255,15 +275,15 @@ impl<R: Real> Step<R> {
 
     #[inline(always)]
     pub fn select(mask: R::Mask, yes: &Step<R>, no: &Step<R>) -> Step<R> {
-        let pick = |yes: [R::Mask; 2], no: [R::Mask; 2]| {
-            [(mask & yes[0]) | (!mask & no[0]), (mask & yes[1]) | (!mask & no[1])]
-        };
+        if let Some(all) = mask.unanimous() {
+            return if all { *yes } else { *no };
+        }
         Step {
             normal: V3::select(mask, yes.normal, no.normal),
             move_a: V3::select(mask, yes.move_a, no.move_a),
             move_b: V3::select(mask, yes.move_b, no.move_b),
-            by_position_a: pick(yes.by_position_a, no.by_position_a),
-            by_position_b: pick(yes.by_position_b, no.by_position_b),
+            by_position_a: pick(mask, yes.by_position_a, no.by_position_a),
+            by_position_b: pick(mask, yes.by_position_b, no.by_position_b),
             predicted: R::select(mask, yes.predicted, no.predicted),
         }
     }
@@ -360,7 +380,7 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
         } else if settled.any() {
             for (round, direction) in [new_step.normal, relation.mid, relation.w].into_iter().enumerate() {
                 let direction = unit(direction);
-                let bound = placement.gap_along(body_a, body_b, direction);
+                let bound = placement.gap_near((body_a, &a), (body_b, &b), direction);
                 let better = settled & end.lower.lt(bound);
                 end.lower = R::select(better, bound, end.lower);
                 end.normal = V3::select(better, direction, end.normal);

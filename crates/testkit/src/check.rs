@@ -5,11 +5,11 @@ use rand::RngExt;
 use superegg::query::{Bounds, Options, Outcome, Status};
 use superegg::shape::Shape;
 
-use crate::{KnownPair, Pair};
 use crate::generate::{Rng, direction};
 use crate::oracle::sampling::lattice;
 use crate::oracle::support::Separation;
 use crate::oracle::surface;
+use crate::{KnownPair, Pair};
 
 /// How far the midpoint of two surface points lies outside of the body at most, over `count` random pairs of points, as
 /// a part of the inside–outside function. Zero for convex bodies up to rounding; a positive value proves that a body is
@@ -48,16 +48,26 @@ pub fn sampled_overlap(pair: &Pair, count: usize) -> f64 {
 }
 
 /// The length by which an answer may be wrong: the tolerance times the size, but never less than what rounding leaves
-/// of coordinates as large as the pair's. The factor counts the some thirty operations between input and answer.
+/// of coordinates as large as the pair's. The factor counts the some sixty operations between input and bounds.
 pub fn allowance(pair: &Pair, options: &Options) -> f64 {
-    options.tolerance * pair.size() + 32.0 * pair.rounding()
+    options.tolerance * pair.size() + 64.0 * pair.rounding()
 }
 
-/// How far `point_b − point_a` may deviate from the normal where the bodies almost touch. There the points hardly define
-/// a direction, and the normal is the one that proves the distance: `n·w ≥ L(n) ≥ |w| − tolerance` for it, so that
-/// `|w − |w| n|² ≤ 2 |w| tolerance`. Above a millionth of the size the two have to agree.
-fn near_contact_mismatch(pair: &Pair, distance: f64, allowed: f64) -> f64 {
-    if distance.abs() <= 1e-6 * pair.size() { (2.0 * distance.abs() * allowed).sqrt() } else { 0.0 }
+/// How far `point_b − point_a` may deviate from `distance·normal` beyond the tolerance itself.
+///
+/// Where the bodies almost touch, the points hardly define a direction, and the normal is the one that proves the
+/// distance: `n·w ≥ L(n) ≥ |w| − tolerance` for it, so that `|w − |w| n|² ≤ 2 |w| tolerance`. Above a millionth of the
+/// size the two have to agree. In overlap the depth is stationary at the answer: a depth that is right to the tolerance
+/// determines the points across the normal to the square root of tolerance times radius of curvature.
+fn allowed_mismatch(pair: &Pair, distance: f64, allowed: f64) -> f64 {
+    let size = pair.size();
+    if distance < -allowed {
+        (2.0 * size * allowed).sqrt()
+    } else if distance <= 1e-6 * size {
+        (2.0 * distance.abs() * allowed).sqrt()
+    } else {
+        0.0
+    }
 }
 
 /// Every way in which an answer contradicts itself or the surfaces it speaks of; none for a right one. Needs no
@@ -82,15 +92,13 @@ pub fn contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<
     expect(finite, &|| "a number is not finite".into());
     expect((normal.length() - 1.0).abs() < 1e-14, &|| format!("the normal's length is {:e}", normal.length()));
     let mismatch = (point_b - point_a - normal * distance).length();
-    let least_mismatch = 2.0 * allowed + near_contact_mismatch(pair, distance, allowed);
+    let least_mismatch = 2.0 * allowed + allowed_mismatch(pair, distance, allowed);
     expect(mismatch <= least_mismatch, &|| {
         format!("points and distance along the normal differ by {mismatch:e}, allowed {least_mismatch:e}")
     });
     for (name, shape, pose, point) in [("a", &pair.a, pair.pose_a, point_a), ("b", &pair.b, pair.pose_b, point_b)] {
         let offset = surface::offset(shape, pose.inverse_transform_point(point));
-        expect(offset.abs() <= allowed, &|| {
-            format!("point_{name} is {offset:e} off its surface, allowed {allowed:e}")
-        });
+        expect(offset.abs() <= allowed, &|| format!("point_{name} is {offset:e} off its surface, allowed {allowed:e}"));
     }
     let fits = match status {
         Status::Separated => distance > 0.0,

@@ -35,6 +35,19 @@ pub struct KnownPair {
     pub error: f64,
 }
 
+impl KnownPair {
+    /// The same pair with the roles of a and b exchanged.
+    pub fn swapped(&self) -> KnownPair {
+        KnownPair {
+            pair: self.pair.swapped(),
+            normal: -self.normal,
+            point_a: self.point_b,
+            point_b: self.point_a,
+            ..*self
+        }
+    }
+}
+
 impl Pair {
     /// The length that tolerances are measured in: the sum of both bodies' largest radii.
     pub fn size(&self) -> f64 {

@@ -207,6 +207,26 @@ pub fn apart(rng: &mut Rng, domain: &Domain, flat: bool) -> KnownPair {
     .build()
 }
 
+/// A point, segment or triangle at a known distance from a convex curved body.
+pub fn flat_apart(rng: &mut Rng, domain: &Domain) -> KnownPair {
+    let a = convex_body(rng, domain, false);
+    let radius = largest_radius(&a) * log_uniform(rng, 1e-3..=1e3);
+    let b = super::polytope(rng, radius);
+    let size = largest_radius(&a) + largest_radius(&b);
+    let known = Construction {
+        a,
+        b,
+        facing_a: Facing::random(rng),
+        facing_b: Facing::random(rng),
+        rotation_a: rotation(rng),
+        twist: rng.random_range(-3.0..=3.0),
+        separation: separation(rng) * size,
+        position_a: DVec3::ZERO,
+    }
+    .build();
+    if rng.random() { known } else { known.swapped() }
+}
+
 /// A convex pair whose axes are parallel to the world's and which faces along one of them. With `centred` the centres
 /// lie on one axis, and all coordinates but one are zero.
 pub fn axis_aligned(rng: &mut Rng, domain: &Domain, centred: bool) -> KnownPair {

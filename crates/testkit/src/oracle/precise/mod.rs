@@ -17,8 +17,8 @@ use superegg::Pose;
 use superegg::shape::Shape;
 
 use crate::Pair;
-pub use real::Real;
 use real::Jet;
+pub use real::Real;
 
 /// An `f64` answer to start from, in world coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -176,9 +176,9 @@ impl Curved {
         let position = point / (radii * factors);
         let mut dual = normal * radii * factors;
         dual.z += tx * position.x * dual.x / factors.x + ty * position.y * dual.y / factors.y;
-        let sign = |position: f64, dual: f64, e: f64| if if e <= 1.0 { position } else { dual } < 0.0 { -1.0 } else { 1.0 };
-        self.signs =
-            [sign(position.x, dual.x, e1), sign(position.y, dual.y, e1), sign(position.z, dual.z, e2)];
+        let sign =
+            |position: f64, dual: f64, e: f64| if if e <= 1.0 { position } else { dual } < 0.0 { -1.0 } else { 1.0 };
+        self.signs = [sign(position.x, dual.x, e1), sign(position.y, dual.y, e1), sign(position.z, dual.z, e2)];
         // A weight of exactly zero has no logarithm; this one is below anything that matters.
         let logarithm = |x: f64| x.abs().max(1e-40).ln();
         let ratio = |large: f64, small: f64, power: f64| (logarithm(large) - logarithm(small)) / power;
@@ -354,7 +354,11 @@ fn candidates(shape: &Shape, pose: &Pose, origin: &Pose, point: DVec3, outward: 
     }
     let features = Feature::all(shape, pose, origin, point);
     let middle = |feature: &Feature| vec![Real::new(1.0 / (feature.edges.len() + 1) as f64); feature.edges.len()];
-    features.into_iter().map(|feature| (middle(&feature), feature)).map(|(start, f)| (Body::Feature(f), start)).collect()
+    features
+        .into_iter()
+        .map(|feature| (middle(&feature), feature))
+        .map(|(start, f)| (Body::Feature(f), start))
+        .collect()
 }
 
 /// Solves from an `f64` answer. `None` when the iteration does not settle: where a weight is exactly zero (axis-aligned

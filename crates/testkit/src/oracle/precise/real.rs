@@ -227,7 +227,8 @@ mod tests {
 
     #[test]
     fn derivatives_agree_with_differences() {
-        let f = |x: &Jet, y: &Jet| (&(&(x * y).exp().plus(&Real::new(2.0)).sqrt() / &y.ln()) - x).times(&Real::new(3.0));
+        let f =
+            |x: &Jet, y: &Jet| (&(&(x * y).exp().plus(&Real::new(2.0)).sqrt() / &y.ln()) - x).times(&Real::new(3.0));
         let at = |x: f64, y: f64| f(&Jet::unknown(Real::new(x), 0), &Jet::unknown(Real::new(y), 1));
         let jet = at(0.7, 1.9);
         let difference = |dx: f64, dy: f64| {

@@ -75,6 +75,9 @@ fn compare(effort: Effort, items: usize, mut ours: impl FnMut(), mut peer: impl 
     (median(&mut first), median(&mut second))
 }
 
+/// Ends a closure that is run only for its time.
+fn ignore<T>(_: T) {}
+
 fn micro(seconds: f64) -> String {
     format!("{:.3} µs", seconds * 1e6)
 }
@@ -94,10 +97,7 @@ impl Case {
     }
 
     fn placed(&self) -> [Placed; 2] {
-        [
-            Placed { shape: self.a.into(), pose: Pose::IDENTITY },
-            Placed { shape: self.b.into(), pose: self.pose_b },
-        ]
+        [Placed { shape: self.a.into(), pose: Pose::IDENTITY }, Placed { shape: self.b.into(), pose: self.pose_b }]
     }
 }
 
@@ -147,8 +147,10 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
             (answer.distance - case.distance).abs() / case.size()
         })
         .fold(0.0, f64::max);
-    let eggs: Vec<_> =
-        cases.iter().map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation))).collect();
+    let eggs: Vec<_> = cases
+        .iter()
+        .map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation)))
+        .collect();
     let parry_worst = cases
         .iter()
         .zip(&eggs)
@@ -157,8 +159,8 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
     let (ours, theirs) = compare(
         effort,
         cases.len(),
-        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
-        || eggs.iter().for_each(|(a, b, pose)| drop(black_box(distance_support_map_support_map(pose, a, b)))),
+        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
+        || eggs.iter().for_each(|(a, b, pose)| ignore(black_box(distance_support_map_support_map(pose, a, b)))),
     );
     table.push([
         "superellipsoid pairs apart, e in [0.3, 1.1], cold".into(),
@@ -186,21 +188,24 @@ fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str,
             answer(case, options).distance < sampling::over_normals(&pair).distance - 1e-6 * case.size()
         })
         .count();
-    let eggs: Vec<_> =
-        cases.iter().map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation))).collect();
+    let eggs: Vec<_> = cases
+        .iter()
+        .map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation)))
+        .collect();
     let parry_missed = eggs[..sampled]
         .iter()
         .zip(&cases)
         .filter(|((a, b, pose), case)| {
             let ours = answer(case, options).distance;
-            contact_support_map_support_map(pose, a, b, 0.0).is_none_or(|contact| contact.dist < ours - 1e-4 * case.size())
+            contact_support_map_support_map(pose, a, b, 0.0)
+                .is_none_or(|contact| contact.dist < ours - 1e-4 * case.size())
         })
         .count();
     let (ours, theirs) = compare(
         effort,
         cases.len(),
-        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
-        || eggs.iter().for_each(|(a, b, pose)| drop(black_box(contact_support_map_support_map(pose, a, b, 0.0)))),
+        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
+        || eggs.iter().for_each(|(a, b, pose)| ignore(black_box(contact_support_map_support_map(pose, a, b, 0.0)))),
     );
     table.push([
         format!("the same, overlapping, {name}"),
@@ -266,13 +271,15 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
                 .map(|pair| (pair.a, pair.pose_a, pair.b, pair.pose_b))
                 .collect()
         };
-        let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| distance(a, pose_a, b, pose_b, options).expect("valid input");
+        let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| {
+            distance(a, pose_a, b, pose_b, options).expect("valid input")
+        };
         let open = pairs.iter().filter(|pair| query(pair).status == Status::NotConverged).count();
         let (ours, theirs) = compare(
             effort,
             1,
-            || pairs.iter().for_each(|pair| drop(black_box(query(pair)))),
-            || plain.iter().for_each(|pair| drop(black_box(query(pair)))),
+            || pairs.iter().for_each(|pair| ignore(black_box(query(pair)))),
+            || plain.iter().for_each(|pair| ignore(black_box(query(pair)))),
         );
         let (ours, theirs) = (ours / pairs.len() as f64, theirs / plain.len() as f64);
         table.push([
@@ -305,8 +312,10 @@ fn warm(table: &mut Table, effort: Effort, options: &Options) {
         distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b, options).expect("valid input")
     };
     // Pairs that the motion has brought into contact take another path, with or without a warm start.
-    let moved: Vec<_> =
-        moved.into_iter().filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Separated).collect();
+    let moved: Vec<_> = moved
+        .into_iter()
+        .filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Separated)
+        .collect();
     let difference = moved
         .iter()
         .map(|(case, pose_b, warm)| {
@@ -316,8 +325,8 @@ fn warm(table: &mut Table, effort: Effort, options: &Options) {
     let (ours, theirs) = compare(
         effort,
         moved.len(),
-        || moved.iter().for_each(|(case, pose_b, warm)| drop(black_box(query(case, pose_b, warm)))),
-        || moved.iter().for_each(|(case, pose_b, _)| drop(black_box(query(case, pose_b, options)))),
+        || moved.iter().for_each(|(case, pose_b, warm)| ignore(black_box(query(case, pose_b, warm)))),
+        || moved.iter().for_each(|(case, pose_b, _)| ignore(black_box(query(case, pose_b, options)))),
     );
     table.push([
         "warm start after a motion of 1 %".into(),
@@ -352,7 +361,7 @@ fn points(table: &mut Table, effort: Effort, options: &Options) {
             let (our_time, their_time) = compare(
                 effort,
                 points.len(),
-                || drop(black_box(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One))),
+                || ignore(black_box(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One))),
                 || {
                     points.iter().for_each(|point| {
                         black_box(mesh.project_local_point(ParryVector::new(point.x, point.y, point.z), false));
@@ -386,15 +395,13 @@ fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
     let worst = distances(&pairs, options, Threads::One)
         .iter()
         .zip(&cases)
-        .map(|(answer, case)| {
-            (answer.as_ref().expect("valid input").distance - case.distance).abs() / case.size()
-        })
+        .map(|(answer, case)| (answer.as_ref().expect("valid input").distance - case.distance).abs() / case.size())
         .fold(0.0, f64::max);
     let (ours, theirs) = compare(
         effort,
         pairs.len(),
-        || drop(black_box(distances(&pairs, options, Threads::One))),
-        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
+        || ignore(black_box(distances(&pairs, options, Threads::One))),
+        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
     );
     table.push([
         "pair batch, one core".into(),

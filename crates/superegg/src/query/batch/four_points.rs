@@ -22,6 +22,9 @@ use crate::shape::Shape;
 const OUTSIDE_ROUNDS: u32 = 10;
 const INSIDE_ROUNDS: u32 = 14;
 
+/// Points deeper than this part of the smallest radius go through the single query.
+const SHALLOW: f64 = 0.1;
+
 /// Answers a chunk of points, or `None` when the shape has no vector form.
 pub(super) fn closest_points(
     shape: &Shape,
@@ -72,7 +75,8 @@ struct Corners([(V3<f64>, f64); 7]);
 impl Corners {
     fn new(egg: &Egg<f64, false>) -> Corners {
         let (u, v, w) = (1.0 / egg.radii.x, 1.0 / egg.radii.y, 1.0 / egg.radii.z);
-        let directions = [(u, 0.0, 0.0), (0.0, v, 0.0), (0.0, 0.0, w), (u, v, 0.0), (u, 0.0, w), (0.0, v, w), (u, v, w)];
+        let directions =
+            [(u, 0.0, 0.0), (0.0, v, 0.0), (0.0, 0.0, w), (u, v, 0.0), (u, 0.0, w), (0.0, v, w), (u, v, w)];
         Corners(directions.map(|(x, y, z)| {
             let normal = unit(V3::new(x, y, z));
             (normal, egg.with_normal(normal).position.dot(normal))
@@ -136,16 +140,8 @@ unsafe fn solve(
     let inside = distance_sq.lt(radial.position.length_sq());
     let mut results = [None; LANES];
     if (!inside).any() {
-        let found = separate_lanes(
-            &egg,
-            &Dot,
-            &placement,
-            (radial, -radial.normal),
-            tolerance,
-            OUTSIDE_ROUNDS,
-            true,
-        )
-        .lanes();
+        let found =
+            separate_lanes(&egg, &Dot, &placement, (radial, -radial.normal), tolerance, OUTSIDE_ROUNDS, true).lanes();
         for (lane, found) in found.into_iter().enumerate() {
             if found.converged {
                 let w = found.x_b - found.x_a;
@@ -162,14 +158,16 @@ unsafe fn solve(
         }
     }
     if inside.any() {
+        let V3 { x, y, z } = body.radii;
+        let shallow = SHALLOW * f64::min(x, f64::min(y, z));
         let start = deeper_start(&egg, corners, p, radial);
-        let found =
-            refine(&egg, &Dot, &placement, (start, -start.normal), tolerance, INSIDE_ROUNDS);
+        let found = refine(&egg, &Dot, &placement, (start, -start.normal), tolerance, INSIDE_ROUNDS);
         let settled = (inside & found.settled).bits();
         let (depth, evaluations) = (found.depth.to_array(), found.evaluations.to_array());
         let (x, n) = (found.x_a.lanes(), found.normal.lanes());
         for lane in 0..LANES {
-            if settled >> lane & 1 == 1 {
+            // Deeper points have more local minima than one start can tell apart.
+            if settled >> lane & 1 == 1 && depth[lane] < shallow {
                 results[lane] = Some(Found {
                     surface: x[lane],
                     normal: n[lane],

@@ -10,10 +10,10 @@ use super::gjk::gjk;
 use super::graph::Egg;
 use super::hollow;
 use super::overlap::{Candidate, OneByOne, Starts, deepest};
-use super::separate::{Placement, Separation, separate};
+use super::separate::{Placement, Separation, separate, separate_lanes};
 use super::{Answer, EggShape, hull_mean, hull_radius};
 use crate::Pose;
-use crate::lanes::{M3, V3};
+use crate::lanes::{M3, Real, V3};
 use crate::query::{Bounds, Options, Outcome};
 
 /// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
@@ -32,15 +32,50 @@ pub(super) fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, opt
         if !(a.convex && b.convex) {
             return hollow::eggs(&body_a, &body_b, &frame, options);
         }
-        frame.solve(&body_a, &body_b, options, |tolerance| {
-            deepest_of_eggs(&body_a, &body_b, &frame.placement, tolerance)
-        })
+        solve_eggs(&body_a, &body_b, &frame, options)
     } else {
         let (body_a, body_b) = (scaled::<false>(a, size), scaled::<false>(b, size));
-        frame.solve(&body_a, &body_b, options, |tolerance| {
-            deepest_of_eggs(&body_a, &body_b, &frame.placement, tolerance)
-        })
+        solve_eggs(&body_a, &body_b, &frame, options)
     }
+}
+
+fn solve_eggs<const TAPERED: bool>(
+    a: &Egg<f64, TAPERED>,
+    b: &Egg<f64, TAPERED>,
+    frame: &Frame,
+    options: &Options,
+) -> Outcome {
+    let newton = |tolerance, most| {
+        #[cfg(target_arch = "x86_64")]
+        if crate::lanes::avx2::available() {
+            // SAFETY: the CPU was just asked for AVX2 and FMA.
+            return unsafe { fused_newton(a, b, frame, options, tolerance, most) };
+        }
+        let (start, _) = frame.start(a, b, options);
+        separate(a, b, &frame.placement, start, tolerance, most, true)
+    };
+    frame.solve(a, b, options, newton, |tolerance| deepest_of_eggs(a, b, &frame.placement, tolerance))
+}
+
+/// Newton's method with fused multiply-add: a third less time than without.
+///
+/// # Safety
+/// The CPU must have AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn fused_newton<const TAPERED: bool>(
+    a: &Egg<f64, TAPERED>,
+    b: &Egg<f64, TAPERED>,
+    frame: &Frame,
+    options: &Options,
+    tolerance: f64,
+    most: u32,
+) -> Separation<f64> {
+    use crate::lanes::fused::Fused;
+    let (a, b): (Egg<Fused, TAPERED>, Egg<Fused, TAPERED>) = (a.spread(), b.spread());
+    let placement = frame.placement.spread();
+    let (start, _) = frame.start_in(&a, &b, &placement, options);
+    separate_lanes(&a, &b, &placement, start, Fused(tolerance), most, true).plain()
 }
 
 /// An egg (a) and the hull of some points (b).
@@ -59,11 +94,24 @@ pub(super) fn egg_and_hull(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Po
         if !a.convex {
             return hollow::egg_and_hull(&egg, &hull, &frame, options);
         }
-        frame.solve(&egg, &hull, options, |tolerance| deepest_in_egg(&egg, &hull, &frame.placement, tolerance))
+        solve_egg_and_hull(&egg, &hull, &frame, options)
     } else {
         let egg = scaled::<false>(a, size);
-        frame.solve(&egg, &hull, options, |tolerance| deepest_in_egg(&egg, &hull, &frame.placement, tolerance))
+        solve_egg_and_hull(&egg, &hull, &frame, options)
     }
+}
+
+fn solve_egg_and_hull<const TAPERED: bool>(
+    egg: &Egg<f64, TAPERED>,
+    hull: &Hull,
+    frame: &Frame,
+    options: &Options,
+) -> Outcome {
+    let newton = |tolerance, most| {
+        let (start, _) = frame.start(egg, hull, options);
+        separate(egg, hull, &frame.placement, start, tolerance, most, true)
+    };
+    frame.solve(egg, hull, options, newton, |tolerance| deepest_in_egg(egg, hull, &frame.placement, tolerance))
 }
 
 pub(crate) fn scaled<const TAPERED: bool>(egg: &EggShape, size: f64) -> Egg<f64, TAPERED> {
@@ -156,7 +204,18 @@ impl<'a> Frame<'a> {
         body_b: &B,
         options: &Options,
     ) -> ((A::Point, B::Point), V3<f64>) {
-        let placement = &self.placement;
+        self.start_in(body_a, body_b, &self.placement, options)
+    }
+
+    /// [`Frame::start`] in other numbers; `placement` is this frame's.
+    #[inline(always)]
+    pub fn start_in<R: Real, A: Body<R>, B: Body<R>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        placement: &Placement<R>,
+        options: &Options,
+    ) -> ((A::Point, B::Point), V3<R>) {
         match options.warm_start.filter(|warm| warm.is_usable()) {
             Some(warm) => {
                 let scale = 1.0 / self.size;
@@ -165,9 +224,10 @@ impl<'a> Frame<'a> {
                     let into_a = self.pose_a.rotation.conjugate() * self.pose_b.rotation;
                     (point_b, normal_b) = (into_a * point_b, into_a * normal_b);
                 }
-                let normal: V3<f64> = warm.normal_a.into();
-                let a = body_a.place((warm.point_a * scale).into(), normal);
-                let b = body_b.place((point_b * scale).into(), normal_b.into());
+                let spread = |v: DVec3| V3::<f64>::from(v).spread::<R>();
+                let normal = spread(warm.normal_a);
+                let a = body_a.place(spread(warm.point_a * scale), normal);
+                let b = body_b.place(spread(point_b * scale), spread(normal_b));
                 ((a, b), normal)
             }
             None => body_b.start_beside(body_a, placement),
@@ -179,14 +239,15 @@ impl<'a> Frame<'a> {
         body_a: &A,
         body_b: &B,
         options: &Options,
+        newton: impl Fn(f64, u32) -> Separation<f64>,
         deepest: impl Fn(f64) -> Candidate,
     ) -> Outcome {
         let tolerance = self.tolerance(options);
-        let (start, normal) = self.start(body_a, body_b, options);
         let most = options.max_iterations;
-        let mut found = separate(body_a, body_b, &self.placement, start, tolerance, most.min(NEWTON_EVALUATIONS), true);
+        let mut found = newton(tolerance, most.min(NEWTON_EVALUATIONS));
         if !found.converged && !found.overlapping && most > NEWTON_EVALUATIONS {
             let newton = found;
+            let (_, normal) = self.start(body_a, body_b, options);
             found = gjk(body_a, body_b, &self.placement, normal, tolerance, most - NEWTON_EVALUATIONS);
             found.evaluations += newton.evaluations;
             if found.lower < newton.lower {

@@ -97,6 +97,32 @@ fn spheres_hold_the_samples_and_no_smaller_sphere_on_the_axis_does() {
     }
 }
 
+/// Nearly round bodies, of which every point is nearly farthest, and extreme exponents are no slower or looser.
+#[test]
+fn spheres_of_nearly_round_and_of_extreme_bodies() {
+    for taper in [0.0, 1e-12, 1e-6, 1e-3] {
+        let egg = Superovoid::new([1.0; 3], [1.0, 1.0], [taper; 2]).unwrap();
+        let sphere = egg.bounding_sphere();
+        assert!((1.0..1.0 + taper + 2e-9).contains(&sphere.radius), "{taper} {sphere:?}");
+    }
+    for e1 in [1e-300, 1e-3, 1.0, 1.999_999] {
+        for e2 in [1e-300, 1e-3, 1.0, 1.0 + 1e-9, 1.999_999] {
+            for taper in [[0.0, 0.0], [0.999, -0.999], [0.999; 2]] {
+                let egg = Superovoid::new([1.0, 1e-3, 1.0], [e1, e2], taper).unwrap();
+                let sphere = egg.bounding_sphere();
+                assert!(sphere.radius >= 0.999 && sphere.radius < 2.5, "{egg:?} {sphere:?}");
+                let mass = egg.mass_properties();
+                assert!(mass.volume > 0.0 && mass.inertia.is_finite(), "{egg:?} {mass:?}");
+                assert!(egg.aabb(&Pose::IDENTITY).max.is_finite());
+                for direction in [DVec3::ONE, DVec3::new(1.0, 1e-9, -1e-9), DVec3::NEG_Z] {
+                    let distance = egg.support(direction).distance(sphere.center);
+                    assert!(distance <= sphere.radius * (1.0 + 1e-14), "{egg:?} {sphere:?} {distance}");
+                }
+            }
+        }
+    }
+}
+
 /// Mass properties by quadrature over slices: within a slice the closed-form area and second moments are replaced by
 /// another quadrature. Tanh-sinh in both directions; its own error is below 1e-10.
 fn by_quadrature(egg: &Superovoid) -> MassProperties {

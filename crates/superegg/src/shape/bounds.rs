@@ -32,27 +32,16 @@ pub(crate) fn farthest(a: f64, b: f64, e: f64) -> f64 {
     if e < 1.0 { norm(a * a, b * b, 2.0 * e).sqrt() } else { a.max(b) }
 }
 
-/// A height of the profile, `s = z/a3` from -1 to 1.
+/// A section of the superovoid at `s = z/a3`.
 #[derive(Clone, Copy)]
 struct Section {
-    /// z.
-    z: f64,
-    /// `r(s)`, by which the section at the equator is scaled besides the taper.
-    radius: f64,
-    /// `-dr/dz` away from the equator, infinite at the poles.
+    s: f64,
+    /// `R = r(s)²`.
+    radius_sq: f64,
+    /// `-dR/d(s²)`, infinite at the poles if e2 < 1.
     narrowing: f64,
-    /// Largest distance from the axis, divided by r.
-    width: f64,
-}
-
-impl Section {
-    fn distance_sq_from(&self, center: f64) -> f64 {
-        distance_sq(self.radius * self.width, self.z - center)
-    }
-}
-
-fn distance_sq(x: f64, y: f64) -> f64 {
-    x * x + y * y
+    /// Largest squared distance from the axis, divided by R.
+    width_sq: f64,
 }
 
 /// Accepted relative excess of the squared radius; no use of a bounding sphere would notice it.
@@ -61,6 +50,8 @@ const TOLERANCE: f64 = 1e-9;
 const MAX_CUTS: u32 = 60;
 /// Cells of each half in which the search for the farthest section begins.
 const CELLS: u32 = 4;
+/// Steepest tangent of R that a bound is built on: with it the bound keeps twelve digits.
+const STEEPEST: f64 = 1e3;
 /// Smallest cell, as a part of a quarter turn.
 const SMALLEST_CELL: f64 = 1e-9;
 
@@ -69,19 +60,21 @@ const SMALLEST_CELL: f64 = 1e-9;
 /// curvature. Each evaluation yields one of them, and the minimum of the two best on either side is the next trial. The
 /// radius is a proved upper bound for its centre, whatever the search for the centre did.
 pub(crate) fn smallest_enclosing(egg: &Superovoid) -> Sphere {
-    let reach = egg.radii()[2];
-    let [mut low, mut high] = [-reach, reach].map(|center| Farthest::from(egg, center, 0.1).section);
+    let a3 = egg.radii()[2];
+    let distance_sq = |section: &Section, center: f64| section.distance_sq_from(a3, center);
+    let [mut low, mut high] = [-a3, a3].map(|center| Farthest::from(egg, center, 0.1).section);
     let (mut best, mut gap) = ((0.0, f64::INFINITY), 1.0_f64);
     for _ in 0..MAX_CUTS {
-        let center = if low.z <= high.z || low.distance_sq_from(low.z) >= high.distance_sq_from(low.z) {
-            low.z
-        } else if high.distance_sq_from(high.z) >= low.distance_sq_from(high.z) {
-            high.z
+        let (z_low, z_high) = (a3 * low.s, a3 * high.s);
+        let center = if z_low <= z_high || distance_sq(&low, z_low) >= distance_sq(&high, z_low) {
+            z_low
+        } else if distance_sq(&high, z_high) >= distance_sq(&low, z_high) {
+            z_high
         } else {
-            let planar_sq = [low, high].map(|section| distance_sq(section.radius * section.width, 0.0));
-            0.5 * (low.z + high.z + (planar_sq[0] - planar_sq[1]) / (low.z - high.z))
+            let planar_sq = [low, high].map(|section| section.radius_sq * section.width_sq);
+            0.5 * (z_low + z_high + (planar_sq[0] - planar_sq[1]) / (z_low - z_high))
         };
-        let attainable = low.distance_sq_from(center).max(high.distance_sq_from(center));
+        let attainable = distance_sq(&low, center).max(distance_sq(&high, center));
         // As exact as is of use at this stage.
         let farthest = Farthest::from(egg, center, (1e-3 * gap).clamp(TOLERANCE, 0.1));
         if farthest.bound < best.1 {
@@ -91,7 +84,7 @@ pub(crate) fn smallest_enclosing(egg: &Superovoid) -> Sphere {
         if gap <= 3.0 * TOLERANCE {
             break;
         }
-        if farthest.section.z >= center {
+        if a3 * farthest.section.s >= center {
             low = farthest.section;
         } else {
             high = farthest.section;
@@ -114,26 +107,47 @@ struct Farthest<'a> {
     bound: f64,
 }
 
+impl Section {
+    /// The section at an angle from -90° (the lower pole) to 90° of the unknown in which the profile is smooth.
+    fn at(egg: &Superovoid, angle: f64) -> Section {
+        let ([a1, a2, _], [e1, e2], [tx, ty]) = (egg.radii(), egg.exponents(), egg.taper());
+        let weights = smooth_weights(angle.abs(), e2);
+        let s = weights.y.powf(e2).copysign(angle);
+        let width = farthest(a1 * (1.0 + tx * s), a2 * (1.0 + ty * s), e1);
+        Section {
+            s,
+            radius_sq: weights.x.powf(2.0 * e2),
+            narrowing: (weights.y / weights.x).powf(2.0 - 2.0 * e2),
+            width_sq: width * width,
+        }
+    }
+
+    fn distance_sq_from(&self, a3: f64, center: f64) -> f64 {
+        let height = a3 * self.s - center;
+        self.radius_sq * self.width_sq + height * height
+    }
+}
+
 impl Farthest<'_> {
     fn from(egg: &Superovoid, center: f64, tolerance: f64) -> Farthest<'_> {
-        let equator = section(egg, 0.0);
-        let distance_sq = equator.distance_sq_from(center);
+        let equator = Section::at(egg, 0.0);
+        let distance_sq = equator.distance_sq_from(egg.radii()[2], center);
         let mut search = Farthest { egg, center, tolerance, section: equator, distance_sq, bound: distance_sq };
         for half in [-1.0, 1.0] {
             let angle = |index: u32| half * FRAC_PI_2 * (f64::from(index) / f64::from(CELLS));
+            let mut inner = equator;
             for index in 1..=CELLS {
-                search.improve(&section(egg, angle(index)));
-            }
-            for index in 0..CELLS {
-                let angles = [angle(index), angle(index + 1)];
-                search.divide(angles, angles.map(|angle| section(egg, angle)));
+                let outer = Section::at(egg, angle(index));
+                search.improve(&outer);
+                search.divide([angle(index - 1), angle(index)], [inner, outer]);
+                inner = outer;
             }
         }
         search
     }
 
     fn improve(&mut self, section: &Section) {
-        let distance_sq = section.distance_sq_from(self.center);
+        let distance_sq = section.distance_sq_from(self.egg.radii()[2], self.center);
         if distance_sq > self.distance_sq {
             (self.section, self.distance_sq) = (*section, distance_sq);
             self.bound = self.bound.max(distance_sq);
@@ -147,46 +161,48 @@ impl Farthest<'_> {
             self.bound = self.bound.max(bound);
             return;
         }
-        let section = section(self.egg, middle);
+        let section = Section::at(self.egg, middle);
         self.improve(&section);
         self.divide([angles[0], middle], [cell[0], section]);
         self.divide([middle, angles[1]], [section, cell[1]]);
     }
 
     /// Bound of the squared distance between two sections of one half. The width is a maximum of norms of vectors that
-    /// are linear in z, hence convex and below its chord; r is concave, hence below its tangents at both ends. So the
-    /// profile lies below two parabolas, one from each end to where the tangents meet, and each parabola lies in the
-    /// triangle of its control points, of which the farthest counts.
+    /// are linear in s, so its square is convex and below its chord. R as a function of s² is a superellipse of exponent
+    /// 2 e2: concave and below its tangents for e2 ≤ 1, else convex and below its chord. That makes a cubic in s, which
+    /// is no larger than its Bernstein coefficients; for a sphere they are all equal and exact.
     fn cell_bound(&self, [inner, outer]: &[Section; 2]) -> f64 {
-        let length = outer.z - inner.z;
-        let chord = if length == 0.0 { 0.0 } else { (outer.width - inner.width) / length };
-        // Signed steps along z; `narrowing` counts away from the equator.
-        let (first, second) = (-inner.narrowing.copysign(length), -outer.narrowing.copysign(length));
-        let meeting = (outer.radius - inner.radius - second * length) / (first - second);
-        let meeting =
-            if meeting.is_finite() && meeting / length > 0.0 && meeting / length < 1.0 { meeting } else { length };
-        let farthest = |end: &Section, slope: f64, step: f64| {
-            let (radius, width) = (end.radius + slope * step, end.width + chord * step);
-            let middle = 0.5 * (end.radius * width + radius * end.width);
-            distance_sq(middle, end.z + 0.5 * step - self.center)
-                .max(distance_sq(radius * width, end.z + step - self.center))
-        };
-        let ends = inner.distance_sq_from(self.center).max(outer.distance_sq_from(self.center));
-        let from_inner = farthest(inner, first, meeting);
-        let from_outer = if second.is_finite() { farthest(outer, second, meeting - length) } else { 0.0 };
-        ends.max(from_inner).max(from_outer)
+        let (low, high) = (inner.s * inner.s, outer.s * outer.s);
+        let width = if outer.s == inner.s { 0.0 } else { (outer.width_sq - inner.width_sq) / (outer.s - inner.s) };
+        let width = [inner.width_sq - width * inner.s, width];
+        if self.egg.exponents()[1] > 1.0 {
+            let slope = if high > low { (outer.radius_sq - inner.radius_sq) / (high - low) } else { 0.0 };
+            return self.piece_bound([inner.radius_sq - slope * low, slope], width, [inner.s, outer.s]);
+        }
+        let tangent =
+            |section: &Section, narrowing: f64| [section.radius_sq + narrowing * section.s * section.s, -narrowing];
+        // R falls with s² anyway: a tangent too steep to be added up without loss is done without.
+        let usable = |section: &Section| section.narrowing < STEEPEST;
+        let first = tangent(inner, if usable(inner) { inner.narrowing } else { 0.0 });
+        if !usable(outer) {
+            return self.piece_bound(first, width, [inner.s, outer.s]);
+        }
+        let second = tangent(outer, outer.narrowing);
+        let meeting = (second[0] - first[0]) / (first[1] - second[1]);
+        let meeting = if meeting > low && meeting < high { meeting.sqrt().copysign(outer.s) } else { outer.s };
+        self.piece_bound(first, width, [inner.s, meeting]).max(self.piece_bound(second, width, [meeting, outer.s]))
     }
-}
 
-/// The section at an angle from -90° (the lower pole) to 90° of the unknown in which the profile is smooth.
-fn section(egg: &Superovoid, angle: f64) -> Section {
-    let ([a1, a2, a3], [e1, e2], [tx, ty]) = (egg.radii(), egg.exponents(), egg.taper());
-    let weights = smooth_weights(angle.abs(), e2);
-    let s = weights.y.powf(e2).copysign(angle);
-    Section {
-        z: a3 * s,
-        radius: weights.x.powf(e2),
-        narrowing: (weights.y / weights.x).powf(2.0 - e2) / a3,
-        width: farthest(a1 * (1.0 + tx * s), a2 * (1.0 + ty * s), e1),
+    /// The largest Bernstein coefficient on `[u, v]` of `(a + b s²)(c + d s) + (a3 s - center)²`.
+    fn piece_bound(&self, [a, b]: [f64; 2], [c, d]: [f64; 2], [u, v]: [f64; 2]) -> f64 {
+        let a3 = self.egg.radii()[2];
+        let powers = [a * c, a * d, b * c, b * d];
+        let height_sq = [self.center * self.center, -2.0 * a3 * self.center, a3 * a3, 0.0];
+        let [p0, p1, p2, p3] = [0, 1, 2, 3].map(|k| powers[k] + height_sq[k]);
+        // The polar forms of 1, s, s², s³ at (u, u, u), (u, u, v), (u, v, v), (v, v, v).
+        [(u, u, u), (u, u, v), (u, v, v), (v, v, v)].into_iter().fold(0.0, |largest: f64, (x, y, z)| {
+            let squares = (x * y + y * z + z * x) / 3.0;
+            largest.max(p0 + p1 * (x + y + z) / 3.0 + p2 * squares + p3 * x * y * z)
+        })
     }
 }

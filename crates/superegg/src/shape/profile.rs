@@ -9,10 +9,12 @@
 //! `φ'(0) = w + M'(0)`, and with the slope `ν = -r'(s) = (s/r)^(p-1)` as unknown, `φ' = 0` reads
 //! `ν = (w + r M')/M`. It is solved for `ln ν` by Newton's method inside a bracket; without taper the first step is the
 //! closed form. In a superovoid that is not convex φ may have several maxima, and the highest gives the support of the
-//! convex hull: found by the same method in cells, each of which must be shown to be concave or to lie below the best.
+//! convex hull: found by the same method in cells, each of which must be shown to bend one way only or to lie below the
+//! best.
 
 use std::f64::consts::FRAC_PI_2;
 
+use super::convexity::equal_taper_limit;
 use super::norm::norm_gradient;
 use super::root::bracketed_root;
 
@@ -164,8 +166,11 @@ impl Profile {
     }
 
     /// The global maximum of φ over s ≥ 0 when φ may not be concave: whatever the coarse search finds first, every cell
-    /// is then either shown to be concave, or bounded below the best, or divided.
+    /// is then either shown to bend one way only, or to lie below the best, or divided.
     fn searched_maximum(&self) -> Height {
+        if self.taper[0] == self.taper[1] {
+            return self.equal_taper_maximum();
+        }
         let nodes: [Evaluation; CELLS + 1] = std::array::from_fn(|k| self.at_angle(k as f64 / CELLS as f64));
         let mut best = nodes[0].height;
         for cell in nodes.windows(2) {
@@ -175,6 +180,31 @@ impl Profile {
             let angles = [k as f64 / CELLS as f64, (k + 1) as f64 / CELLS as f64];
             self.search(&mut best, [&cell[0], &cell[1]], angles);
         }
+        best
+    }
+
+    /// The same for equal tapers, where the heights between which φ is convex are known: they solve G = 0, which with
+    /// `W = s^p` and `t < 0` reads `p - 1 = -t W^(1/p) (p + 1 - 2W)`, one root on either side of W = 1/2.
+    fn equal_taper_maximum(&self) -> Height {
+        let (t, e2) = (self.taper[0], self.exponents[1]);
+        let (equator, pole) = (self.at_equator(), self.at_slope(LN_SLOPE_RANGE.1));
+        let mut best = equator.height;
+        if -t <= equal_taper_limit(e2) {
+            self.improve(&mut best, &equator, &pole);
+            return best;
+        }
+        let p = 2.0 / e2;
+        let inflection = |low: f64, high: f64| {
+            let power = bracketed_root(low, high, 0.5 * (low + high), 0.0, |power| {
+                let s = power.powf(1.0 / p);
+                let g = p - 1.0 + t * s * (p + 1.0 - 2.0 * power);
+                let slope = t * s * (p + 1.0) * (1.0 - 2.0 * power) / (p * power);
+                ((g > 0.0) == (low == 0.0), power - g / slope)
+            });
+            self.at_slope(0.5 * (2.0 - e2) * (power / (1.0 - power)).ln())
+        };
+        self.improve(&mut best, &equator, &inflection(0.0, 0.5));
+        self.improve(&mut best, &inflection(0.5, 1.0), &pole);
         best
     }
 
@@ -193,7 +223,7 @@ impl Profile {
     fn search(&self, best: &mut Height, cell: [&Evaluation; 2], angles: [f64; 2]) {
         let [lower, upper] = cell;
         let slack = VALUE_ROUNDING * (self.axial.abs() + lower.width.max(upper.width));
-        if self.bound(lower, upper) <= best.value + slack || self.is_concave(lower, upper) {
+        if self.bound(lower, upper) <= best.value + slack || self.bends_one_way(lower, upper) {
             return;
         }
         let middle = 0.5 * (angles[0] + angles[1]);
@@ -245,31 +275,50 @@ impl Profile {
         })
     }
 
-    /// Whether φ is concave between two heights, by the condition G ≥ 0 of the convexity test with each of its factors
-    /// replaced by its worst over the cell.
-    fn is_concave(&self, lower: &Evaluation, upper: &Evaluation) -> bool {
+    /// Whether φ is concave throughout between two heights, or convex throughout: its largest value is then known from
+    /// the ends. By the sign of the convexity test's G, with each of its factors replaced by its range over the cell.
+    fn bends_one_way(&self, lower: &Evaluation, upper: &Evaluation) -> bool {
         let ([e1, e2], [tx, ty]) = (self.exponents, self.taper);
         let p = 2.0 / e2;
-        let (s0, s1) = (lower.height.s, upper.height.s);
-        let (pole, parts) = (1.0 - lower.power, [lower.part, upper.part]);
-        // α and β fall with s.
-        let (alpha, beta) = (tx / (1.0 + tx * s1), ty / (1.0 + ty * s1));
-        let [first, second] = parts.map(|part| part * alpha + (1.0 - part) * beta);
-        let narrowing = 2.0 * s1 * pole * first.min(second).min(0.0);
-        let mut bulge = 0.0;
+        let heights = [lower.height.s, upper.height.s];
+        let (parts, poles) = ([lower.part, upper.part], [1.0 - upper.power, 1.0 - lower.power]);
+        // α and β fall with s; N'/N lies between them.
+        let slope = |s: f64, part: f64| part * tx / (1.0 + tx * s) + (1.0 - part) * ty / (1.0 + ty * s);
+        let slopes = [
+            slope(heights[1], parts[0]).min(slope(heights[1], parts[1])),
+            slope(heights[0], parts[0]).max(slope(heights[0], parts[1])),
+        ];
+        let leverage = [heights[0] * poles[0], heights[1] * poles[1]];
+        let widening = [
+            2.0 * slopes[0] * leverage[usize::from(slopes[0] < 0.0)],
+            2.0 * slopes[1] * leverage[usize::from(slopes[1] > 0.0)],
+        ];
+        let mut bulge = [0.0, 0.0];
         if tx != ty {
-            let stretch = |t: f64| (1.0 + t * s0).min(1.0 + t * s1);
-            let difference = (tx - ty) / (stretch(tx) * stretch(ty));
-            let mixed = if (parts[0] - 0.5) * (parts[1] - 0.5) <= 0.0 {
-                0.25
-            } else {
-                (parts[0] * (1.0 - parts[0])).max(parts[1] * (1.0 - parts[1]))
+            let stretch = |t: f64| [1.0 + t * heights[0], 1.0 + t * heights[1]];
+            let narrow = |t: f64| stretch(t)[0].min(stretch(t)[1]);
+            let wide = |t: f64| stretch(t)[0].max(stretch(t)[1]);
+            let differences = [(tx - ty) / (wide(tx) * wide(ty)), (tx - ty) / (narrow(tx) * narrow(ty))];
+            let products = parts.map(|part| part * (1.0 - part));
+            let crosses = (parts[0] - 0.5) * (parts[1] - 0.5) <= 0.0;
+            let mixed = [products[0].min(products[1]), if crosses { 0.25 } else { products[0].max(products[1]) }];
+            // s^(2-p), which falls with s if p > 2.
+            let flatness = |end: &Evaluation| {
+                if end.power > 0.0 {
+                    end.height.s * (end.height.s / end.power)
+                } else if p > 2.0 {
+                    f64::INFINITY
+                } else {
+                    0.0
+                }
             };
-            let (s, power) = if p > 2.0 { (s0, lower.power) } else { (s1, upper.power) };
-            let flatness = if power > 0.0 { s * (s / power) } else { f64::INFINITY };
-            bulge = e1 / (2.0 - e1) * flatness * pole * pole * mixed * difference * difference;
+            let flatness = if p > 2.0 { [upper, lower].map(flatness) } else { [lower, upper].map(flatness) };
+            bulge = [0, 1].map(|end| {
+                let factor = poles[end] * differences[end];
+                e1 / (2.0 - e1) * flatness[end] * mixed[end] * factor * factor
+            });
         }
-        p - 1.0 + narrowing - bulge > 0.0
+        p - 1.0 + widening[0] - bulge[1] > 0.0 || p - 1.0 + widening[1] - bulge[0] < 0.0
     }
 }
 

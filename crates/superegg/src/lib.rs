@@ -13,3 +13,8 @@ pub use error::InvalidInput;
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use pose::Pose;
 pub use pose2::Pose2;
+
+/// The program in the README, run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

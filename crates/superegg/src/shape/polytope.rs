@@ -14,11 +14,11 @@ macro_rules! hull {
         }
 
         impl $name {
-            /// Refuses vertices that are not finite. Coinciding vertices are allowed.
+            /// Refuses vertices with coordinates outside [-1e60, 1e60]. Coinciding vertices are allowed.
             pub fn new(points: [DVec3; $count]) -> Result<$name, InvalidInput> {
                 for (point, fields) in points.iter().zip::<[[&'static str; 3]; $count]>($fields) {
                     for (value, field) in point.to_array().into_iter().zip(fields) {
-                        InvalidInput::unless(value.is_finite(), field, value, "the finite numbers")?;
+                        InvalidInput::unless_coordinate(field, value)?;
                     }
                 }
                 Ok($name { points })

@@ -267,6 +267,28 @@ fn segments_and_points_are_met_when_aimed_at() {
 }
 
 #[test]
+fn extreme_exponents_give_numbers() {
+    for e1 in [1e-300, 0.01, 1.0, 1.999_999_999] {
+        for e2 in [1e-300, 0.01, 1.0, 1.999_999_999] {
+            for taper in [[0.0, 0.0], [0.999, 0.999], [-0.999, 0.5]] {
+                let egg = Superovoid::new([1.0, 1e-3, 10.0], [e1, e2], taper).unwrap();
+                for origin in [DVec3::ZERO, DVec3::new(5.0, 1e-3, 0.5), DVec3::new(1e-12, 0.0, 1e6)] {
+                    for direction in [DVec3::X, DVec3::NEG_Z, DVec3::new(-1.0, 1e-9, 1e-9), DVec3::new(-1.0, 0.1, 3.0)]
+                    {
+                        if let Some(hit) = meets(egg, origin, direction) {
+                            assert!(hit.t.is_finite() && hit.point.is_finite(), "{egg:?} {origin} {direction} {hit:?}");
+                            assert!((hit.normal.length() - 1.0).abs() < 1e-14, "{egg:?} {origin} {direction} {hit:?}");
+                        } else {
+                            assert!(origin != DVec3::ZERO, "{egg:?} {direction}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn bad_rays_are_named() {
     assert_eq!(Ray::new(DVec3::new(0.0, f64::NAN, 0.0), DVec3::X).unwrap_err().field, "origin[1]");
     assert_eq!(Ray::new(DVec3::ZERO, DVec3::ZERO).unwrap_err().field, "direction");

@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn gradients_are_inverse_to_each_other() {
         for e in [0.05, 0.3, 1.0, 1.4, 1.95] {
-            for (u, v) in [(1.0, 0.0), (0.0, 3.0), (1.0, 1.0), (0.7, 0.2), (1e-9, 1.0), (1e200, 3e200)] {
+            for (u, v) in [(1.0, 0.0), (0.0, 3.0), (1.0, 1.0), (0.7, 0.2), (1e-6, 1.0), (1e200, 3e200)] {
                 let forward = norm_gradient(u, v, e);
                 assert!((norm(forward.u, forward.v, 2.0 - e) - 1.0).abs() < 1e-15, "{e} {u} {v}");
                 assert!((forward.u * u + forward.v * v - forward.norm).abs() <= 4e-16 * forward.norm);

@@ -272,6 +272,7 @@ fn lines_match_long_segments() {
         // Where both overlap a long segment may also be left at its ends, but not more cheaply.
         assert!((line.distance - segment.distance).abs() < scale, "{shape:?} {line:?} {segment:?}");
         assert!((line.point_b - point).perp_dot(direction).abs() < 1e-14 * reach);
+        assert!(line.status != Status::NotConverged && line.iterations == 1, "{line:?}");
     }
 }
 

@@ -44,6 +44,12 @@ pub(crate) struct Height {
     pub value: f64,
 }
 
+impl Height {
+    fn mirrored(self) -> Height {
+        Height { s: -self.s, ..self }
+    }
+}
+
 /// `ln ν` never leaves this range: beyond it ν is zero or infinite in `f64`.
 const LN_SLOPE_RANGE: (f64, f64) = (-745.0, 709.0);
 /// Rounding of `ln ν`.
@@ -90,22 +96,17 @@ impl Profile {
 
     /// The global maximum of φ over both halves; `s` is signed.
     pub fn maximum(&self, convex: bool) -> Height {
-        let equator = self.at_equator();
-        if convex && equator.slope >= 0.0 {
-            return self.maximum_between(&equator, LN_SLOPE_RANGE.1).height;
-        }
         let mirrored = self.mirrored();
-        let below = if convex {
-            mirrored.maximum_between(&mirrored.at_equator(), LN_SLOPE_RANGE.1).height
-        } else {
-            mirrored.searched_maximum()
-        };
-        let below = Height { s: -below.s, ..below };
-        if convex {
-            return below;
+        if !convex {
+            let (above, below) = (self.searched_maximum(), mirrored.searched_maximum().mirrored());
+            return if above.value >= below.value { above } else { below };
         }
-        let above = self.searched_maximum();
-        if above.value >= below.value { above } else { below }
+        let equator = self.at_equator();
+        if equator.slope >= 0.0 {
+            self.maximum_between(&equator, LN_SLOPE_RANGE.1).height
+        } else {
+            mirrored.maximum_between(&mirrored.at_equator(), LN_SLOPE_RANGE.1).height.mirrored()
+        }
     }
 
     /// φ at s = 0, where ν = 0.

@@ -6,10 +6,12 @@
 pub mod batch;
 mod closest_point;
 mod distance;
+mod ray;
 mod superellipse;
 
 pub use closest_point::{ClosestPoint, closest_point};
 pub use distance::distance;
+pub use ray::{Ray, RayHit, ray};
 pub use superellipse::{PlanarOutcome, superellipse_line, superellipse_point, superellipse_segment};
 
 use glam::DVec3;

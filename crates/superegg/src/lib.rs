@@ -5,12 +5,14 @@
 mod error;
 mod lanes;
 mod pose;
+mod pose2;
 pub mod query;
 pub mod shape;
 
 pub use error::InvalidInput;
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use pose::Pose;
+pub use pose2::Pose2;
 
 /// The program in the README, run as a documentation test.
 #[cfg(doctest)]

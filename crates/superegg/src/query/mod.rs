@@ -4,8 +4,10 @@
 //! how it ended; nothing is signalled by a magic number.
 
 mod distance;
+mod superellipse;
 
 pub use distance::distance;
+pub use superellipse::{PlanarOutcome, superellipse_line, superellipse_point, superellipse_segment};
 
 use glam::DVec3;
 use thiserror::Error;

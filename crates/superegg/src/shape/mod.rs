@@ -2,18 +2,35 @@
 //!
 //! One file a shape, one file a topic that several shapes share.
 
+mod bounds;
 mod convexity;
+mod coordinates;
+mod implicit;
+mod mass;
 mod norm;
 mod plane;
 mod polytope;
 mod profile;
+mod root;
+mod signed_power;
+mod superellipse;
 mod superellipsoid;
 mod superovoid;
+mod surface;
+mod tessellate;
 
+pub use bounds::{Aabb, Sphere};
+pub use coordinates::SurfaceCoordinates;
+pub(crate) use coordinates::{smooth_angle, smooth_weights, weights};
+pub use implicit::Derivatives;
+pub use mass::MassProperties;
 pub use plane::Plane;
 pub use polytope::{Point, Segment, Triangle};
+pub use superellipse::{CurvePoint, PlanarAabb, PlanarDerivatives, Superellipse};
 pub use superellipsoid::Superellipsoid;
 pub use superovoid::Superovoid;
+pub use surface::SurfacePoint;
+pub use tessellate::{Spacing, TriangleSoup};
 
 use glam::DVec3;
 

@@ -47,3 +47,20 @@ pub(crate) fn norm(u: f64, v: f64, e: f64) -> f64 {
     let ratio = if large > 0.0 { small / large } else { 0.0 };
     large * (1.0 + ratio.powf(2.0 / (2.0 - e))).powf(1.0 - 0.5 * e)
 }
+
+/// A planar norm's second derivatives times the norm (so that they have degree zero).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScaledHessian {
+    pub uu: f64,
+    pub uv: f64,
+    pub vv: f64,
+}
+
+/// The Hessian of the norm with exponent `q = 2/(2-e)` at `(u, v)`, both > 0, times the norm. As it has the null vector
+/// `(u, v)`, all three entries follow from `uv = -(q-1) ∂u ∂v`.
+#[inline]
+pub(crate) fn scaled_hessian(u: f64, v: f64, e: f64) -> ScaledHessian {
+    let NormGradient { u: du, v: dv, .. } = norm_gradient(u, v, e);
+    let product = e / (2.0 - e) * du * dv;
+    ScaledHessian { uu: product * (v / u), uv: -product, vv: product * (u / v) }
+}

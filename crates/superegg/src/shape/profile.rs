@@ -12,6 +12,7 @@
 //! of φ' and each is refined by the same method, so that the result is the support of the convex hull.
 
 use super::norm::norm_gradient;
+use super::root::bracketed_root;
 
 /// A direction as the half s > 0 of a superovoid sees it.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +42,8 @@ pub(crate) struct Height {
 
 /// `ln ν` never leaves this range: beyond it ν is zero or infinite in `f64`.
 const LN_SLOPE_RANGE: (f64, f64) = (-745.0, 709.0);
-/// Newton's method needs about five steps; the rest is for bisection on the border of convexity.
-const MAX_STEPS: u32 = 100;
+/// Rounding of `ln ν`.
+const LN_SLOPE_RESOLUTION: f64 = 2.0 * f64::EPSILON;
 
 /// Everything known of φ at one slope ν.
 #[derive(Clone, Copy, Debug)]
@@ -140,29 +141,15 @@ impl Profile {
     }
 
     /// A maximum of φ between `low`, where φ' ≥ 0, and the slope `high`, where φ' ≤ 0.
-    fn maximum_between(&self, low: &Evaluation, mut high: f64) -> Evaluation {
-        if low.slope <= 0.0 {
-            return *low;
-        }
+    fn maximum_between(&self, low: &Evaluation, high: f64) -> Evaluation {
         let mut best = *low;
-        let mut low = low.ln_nu;
-        // The closed form without taper: ν = (w + r M')/M at the lower end.
-        let mut next = (best.numerator / best.width).ln();
-        for _ in 0..MAX_STEPS {
-            if !(next > low && next < high) {
-                next = 0.5 * (low + high);
-            }
-            let moved = (next - best.ln_nu).abs();
-            best = self.at_slope(next);
-            if moved <= 2.0 * f64::EPSILON * next.abs().max(1.0) {
-                break;
-            }
-            if best.slope > 0.0 {
-                low = next;
-            } else {
-                high = next;
-            }
-            next = best.newton();
+        if low.slope > 0.0 {
+            // The closed form without taper: ν = (w + r M')/M at the lower end.
+            let start = (low.numerator / low.width).ln();
+            bracketed_root(low.ln_nu, high, start, LN_SLOPE_RESOLUTION, |ln_nu| {
+                best = self.at_slope(ln_nu);
+                (best.slope > 0.0, best.newton())
+            });
         }
         best
     }

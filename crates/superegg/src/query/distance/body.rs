@@ -5,6 +5,7 @@
 //! flat face's), across them it is zero.
 
 use super::graph::{Curvature, Egg, SurfacePoint};
+use super::separate::{Placement, ellipsoid_normal};
 use crate::lanes::{Mask, Real, V3};
 
 /// A convex body in its own frame.
@@ -13,6 +14,12 @@ pub(crate) trait Body<R: Real>: Copy {
     type Point: Copy;
     /// A first point for a common normal.
     fn start(&self, normal: V3<R>) -> Self::Point;
+    /// First points for both bodies and the common normal they belong to, with this body as b.
+    #[inline(always)]
+    fn start_beside<A: Body<R>>(&self, a: &A, placement: &Placement<R>) -> ((A::Point, Self::Point), V3<R>) {
+        let normal = ellipsoid_normal(a.radii_sq(), self.radii_sq(), placement);
+        ((a.start(normal), self.start(-placement.into_b(normal))), normal)
+    }
     /// The point whose normal is given.
     fn with_normal(&self, normal: V3<R>) -> Self::Point;
     /// For each level, whether a step follows the target position (else the normal); see [`Egg::choose`].
@@ -148,8 +155,15 @@ pub(crate) struct Hull {
     count: usize,
 }
 
+/// Barycentric weight below which a point counts as lying on the opposite feature: rounding must not turn an edge into
+/// a face. A point that belongs inside after all is led there by its normal.
+const ON_FEATURE: f64 = 1e-9;
+
 /// Curvature radius along an edge or face, as of the flat faces of [`Egg`].
 const FLAT: f64 = 1e9;
+
+/// Stands for the squared radius of a point: not zero, so that the ellipsoid start stays defined.
+const POINT_RADIUS_SQ: f64 = 1e-12;
 
 /// A point of a hull with the vertices that span the feature it may move on.
 #[derive(Clone, Copy)]
@@ -171,7 +185,7 @@ impl Hull {
     /// Nearest point of the hull and the vertices that span its feature.
     fn project(&self, p: V3<f64>) -> (V3<f64>, u8) {
         let (point, weights) = closest_on_hull(&self.vertices[..self.count], p);
-        let active = (0..self.count).filter(|&i| weights[i] > 0.0).fold(0, |bits, i| bits | 1 << i);
+        let active = (0..self.count).filter(|&i| weights[i] > ON_FEATURE).fold(0, |bits, i| bits | 1 << i);
         (point, active)
     }
 
@@ -236,6 +250,14 @@ impl Body<f64> for Hull {
         self.with_normal(normal)
     }
 
+    /// Starts where the hull is nearest to the middle of a.
+    fn start_beside<A: Body<f64>>(&self, a: &A, placement: &Placement<f64>) -> ((A::Point, HullPoint), V3<f64>) {
+        let (nearest, _) = self.project(-placement.into_b(placement.centre));
+        let there = Placement { centre: placement.centre + placement.from_b(nearest), ..*placement };
+        let normal = ellipsoid_normal(a.radii_sq(), V3::splat(POINT_RADIUS_SQ), &there);
+        ((a.start(normal), self.place(nearest, -placement.into_b(normal))), normal)
+    }
+
     fn with_normal(&self, normal: V3<f64>) -> HullPoint {
         let (_, active) = self.supporting_vertices(normal);
         let index = active.trailing_zeros() as usize;
@@ -287,8 +309,7 @@ impl Body<f64> for Hull {
     }
 
     fn radii_sq(&self) -> V3<f64> {
-        // Small but not zero, so that the ellipsoid start stays defined for a point.
-        let floor = V3::splat(1e-12);
+        let floor = V3::splat(POINT_RADIUS_SQ);
         self.vertices[..self.count].iter().fold(floor, |sum, v| sum + v.times(*v))
     }
 

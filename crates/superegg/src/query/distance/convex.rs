@@ -10,7 +10,7 @@ use super::gjk::gjk;
 use super::graph::Egg;
 use super::hollow;
 use super::overlap::{Candidate, OneByOne, Starts, deepest};
-use super::separate::{Placement, Separation, ellipsoid_normal, separate};
+use super::separate::{Placement, Separation, separate};
 use super::{Answer, EggShape, hull_mean, hull_radius};
 use crate::Pose;
 use crate::lanes::{M3, V3};
@@ -19,7 +19,7 @@ use crate::query::{Bounds, Options, Outcome};
 /// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
 pub(crate) const NEWTON_EVALUATIONS: u32 = 24;
 /// Rounding of distances, as a part of size and offset.
-const ROUNDING: f64 = 2e-15;
+const ROUNDING: f64 = 1e-13;
 /// Below this length (as a part of the size) the direction between the points is less exact than the normal.
 const SHORT: f64 = 1e-6;
 
@@ -170,10 +170,7 @@ impl<'a> Frame<'a> {
                 let b = body_b.place((point_b * scale).into(), normal_b.into());
                 ((a, b), normal)
             }
-            None => {
-                let normal = ellipsoid_normal(body_a.radii_sq(), body_b.radii_sq(), placement);
-                ((body_a.start(normal), body_b.start(-placement.into_b(normal))), normal)
-            }
+            None => body_b.start_beside(body_a, placement),
         }
     }
 
@@ -189,18 +186,19 @@ impl<'a> Frame<'a> {
         let most = options.max_iterations;
         let mut found = separate(body_a, body_b, &self.placement, start, tolerance, most.min(NEWTON_EVALUATIONS), true);
         if !found.converged && !found.overlapping && most > NEWTON_EVALUATIONS {
-            let spent = found.evaluations;
-            let (lower, lower_normal, upper) = (found.lower, found.normal, found.upper);
+            let newton = found;
             found = gjk(body_a, body_b, &self.placement, normal, tolerance, most - NEWTON_EVALUATIONS);
-            found.evaluations += spent;
-            if found.lower < lower {
-                (found.lower, found.normal) = (lower, lower_normal);
+            found.evaluations += newton.evaluations;
+            if found.lower < newton.lower {
+                (found.lower, found.normal) = (newton.lower, newton.normal);
             }
-            found.upper = found.upper.min(upper);
-            found.converged |= found.upper - found.lower <= tolerance;
+            if found.upper > newton.upper {
+                (found.upper, found.x_a, found.x_b) = (newton.upper, newton.x_a, newton.x_b);
+            }
+            found.converged |= !found.overlapping && found.upper - found.lower <= tolerance;
         }
         if found.converged {
-            return self.separated::<A, B>(&found, options);
+            return self.separated(&found, options);
         }
         if found.overlapping || found.upper <= tolerance {
             let deep = deepest(tolerance);
@@ -211,16 +209,11 @@ impl<'a> Frame<'a> {
             found.lower = found.lower.max(-deep.depth);
             found.converged = found.upper - found.lower <= tolerance;
         }
-        self.separated::<A, B>(&found, options)
+        self.separated(&found, options)
     }
 
-    fn separated<A: Body<f64>, B: Body<f64>>(
-        &self,
-        found: &Separation<f64, A::Point, B::Point>,
-        options: &Options,
-    ) -> Outcome {
-        let x_a = A::position(&found.a);
-        let x_b = self.placement.centre + self.placement.from_b(B::position(&found.b));
+    fn separated(&self, found: &Separation<f64>, options: &Options) -> Outcome {
+        let Separation { x_a, x_b, .. } = *found;
         let w = x_b - x_a;
         let length = w.length_sq().sqrt();
         let normal = if length > SHORT { w * (1.0 / length) } else { found.normal };
@@ -233,7 +226,8 @@ impl<'a> Frame<'a> {
     fn overlapping(&self, deep: &Candidate, evaluations: f64, options: &Options) -> Outcome {
         let bounds = Bounds { lower: (-deep.depth - self.rounding()) * self.size, upper: 0.0 };
         let spent = evaluations + deep.evaluations;
-        self.answer(-deep.depth, deep.x_a, deep.x_b, deep.normal, Some(bounds), true, spent, options)
+        let (x_a, x_b) = deep.points();
+        self.answer(-deep.depth, x_a, x_b, deep.normal, Some(bounds), true, spent, options)
     }
 
     /// Back to metres and the world. `x_a`, `x_b` and `normal` are in a's scaled frame.

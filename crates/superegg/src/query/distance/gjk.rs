@@ -29,7 +29,7 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
     normal: V3<f64>,
     tolerance: f64,
     most: u32,
-) -> Separation<f64, A::Point, B::Point> {
+) -> Separation<f64> {
     let support = |direction: V3<f64>| {
         let x_a = A::position(&body_a.with_normal(direction));
         let in_b = B::position(&body_b.with_normal(-placement.into_b(direction)));
@@ -49,13 +49,17 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
     let mut lower = f64::NEG_INFINITY;
     let mut best_normal = direction;
     let mut best_upper = f64::MAX;
+    let mut closest = (x_a, x_b);
     let mut evaluations = 1;
     let mut overlapping = false;
     for iteration in 0..most {
         let v = x_b - x_a;
         let length = v.length_sq().sqrt();
         let progress = length < best_upper * (1.0 - 1e-15);
-        best_upper = best_upper.min(length);
+        if length < best_upper {
+            best_upper = length;
+            closest = (x_a, x_b);
+        }
         if length > 0.0 {
             direction = v * (1.0 / length);
             let bound = placement.gap_along(body_a, body_b, direction);
@@ -99,11 +103,19 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
             }
         }
     }
-    let (a, b) = place(best_normal, x_a, x_b);
     let converged = !overlapping && best_upper - lower <= tolerance;
+    if !converged && !overlapping {
+        // Rounding has stopped the simplex; from here Newton's method has only the last digits to go.
+        let start = place(best_normal, closest.0, closest.1);
+        let mut last = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS, true);
+        last.evaluations += f64::from(evaluations);
+        if last.converged || last.overlapping {
+            return last;
+        }
+    }
     Separation {
-        a,
-        b,
+        x_a: closest.0,
+        x_b: closest.1,
         normal: best_normal,
         lower,
         upper: best_upper,

@@ -8,7 +8,7 @@ use super::body::{Body, Hull};
 use super::convex::{Frame, deepest_in_egg, deepest_of_eggs};
 use super::graph::Egg;
 use super::overlap::Candidate;
-use super::separate::{Separation, separate_from_several};
+use super::separate::separate_from_several;
 use crate::lanes::V3;
 use crate::query::{Options, Outcome};
 
@@ -59,14 +59,12 @@ fn solve<B: Body<f64>>(
         0 => first,
         _ => (Body::start(a, tilted(normal, tilts[i].0)), b.start(tilt_b(normal_b, tilts[i].1))),
     });
-    let found: Separation<f64, _, _> =
-        separate_from_several(a, b, placement, &starts, tolerance, options.max_iterations);
+    let found = separate_from_several(a, b, placement, &starts, tolerance, options.max_iterations);
     if found.overlapping {
         let deep = deepest(tolerance);
         let spent = found.evaluations + deep.evaluations;
-        return frame.answer(-deep.depth, deep.x_a, deep.x_b, deep.normal, None, true, spent, options);
+        let (x_a, x_b) = deep.points();
+        return frame.answer(-deep.depth, x_a, x_b, deep.normal, None, true, spent, options);
     }
-    let x_a = <Egg<f64, true> as Body<f64>>::position(&found.a);
-    let x_b = placement.centre + placement.from_b(B::position(&found.b));
-    frame.answer(found.upper, x_a, x_b, found.normal, None, found.converged, found.evaluations, options)
+    frame.answer(found.upper, found.x_a, found.x_b, found.normal, None, found.converged, found.evaluations, options)
 }

@@ -21,19 +21,38 @@ pub(crate) struct Candidate {
     pub x_a: V3<f64>,
     /// Deepest point of b in a, in a's frame.
     pub x_b: V3<f64>,
+    /// How far both points are from having a common normal.
+    residual: f64,
     /// Surface evaluations spent.
     pub evaluations: f64,
+}
+
+impl Candidate {
+    /// The two points, moved across the normal onto one line along it: by what the search left over, or freely where
+    /// flat faces meet.
+    pub fn points(&self) -> (V3<f64>, V3<f64>) {
+        let middle = (self.x_a + self.x_b) * 0.5;
+        let half = self.normal * (0.5 * self.depth);
+        (middle + half, middle - half)
+    }
 }
 
 /// Directions scored, at most.
 const MOST_STARTS: usize = 40;
 /// Directions refined together.
 const GROUP: usize = 4;
-/// Groups refined at most, and the score (as a multiple of the best depth so far) up to which a group is worth it.
-const MOST_GROUPS: usize = 3;
-const WORTHWHILE_SCORE: f64 = 1.7;
-/// Evaluations a refinement may spend.
-const MOST_EVALUATIONS: u32 = 24;
+/// Groups of starts that are looked into at most, and the score (as a multiple of the best depth so far) up to which a
+/// group is worth it.
+const MOST_GROUPS: usize = 6;
+const WORTHWHILE_SCORE: f64 = 2.0;
+/// Rounds for the best group, for a look into a further one, and for the winner.
+const ROUGH: u32 = 8;
+const GLANCE: u32 = 3;
+const FINE: u32 = 40;
+/// After a glance, candidates up to this multiple of the best depth are followed further.
+const PROMISING: f64 = 1.1;
+/// Keeps the turn of the normal in one step below about a third of a radian.
+const TURN_LIMIT: f64 = 3.0;
 /// Part of the smaller curvature that the negative separation may use up, so that the system stays definite.
 const DEFINITE: f64 = 0.98;
 
@@ -44,8 +63,8 @@ const COMMON_NORMAL: f64 = 1e-13;
 pub(crate) trait Search {
     /// `σ` for each normal.
     fn score(&self, normals: &[V3<f64>; GROUP]) -> [f64; GROUP];
-    /// The local minimum of `σ` near each normal.
-    fn refine(&self, normals: &[V3<f64>; GROUP]) -> [Candidate; GROUP];
+    /// Descends from each normal towards a local minimum of `σ`, for at most so many rounds.
+    fn refine(&self, normals: &[V3<f64>; GROUP], rounds: u32) -> [Candidate; GROUP];
 }
 
 /// One direction after the other: for bodies without a vector form and CPUs without vector lanes.
@@ -61,14 +80,15 @@ impl<A: Body<f64>, B: Body<f64>> Search for OneByOne<'_, A, B> {
         normals.map(|n| -self.placement.gap_along(self.body_a, self.body_b, n))
     }
 
-    fn refine(&self, normals: &[V3<f64>; GROUP]) -> [Candidate; GROUP] {
+    fn refine(&self, normals: &[V3<f64>; GROUP], rounds: u32) -> [Candidate; GROUP] {
         normals.map(|n| {
-            let found = refine(self.body_a, self.body_b, self.placement, n, self.tolerance);
+            let found = refine(self.body_a, self.body_b, self.placement, n, self.tolerance, rounds);
             Candidate {
                 normal: found.normal,
                 depth: found.depth,
                 x_a: found.x_a,
                 x_b: found.x_b,
+                residual: found.residual,
                 evaluations: found.evaluations,
             }
         })
@@ -126,15 +146,17 @@ pub(crate) mod four_lanes {
         }
 
         #[target_feature(enable = "avx2,fma")]
-        fn refine_lanes(&self, normals: &[V3<f64>; LANES]) -> [Candidate; LANES] {
-            let found = refine(&self.body_a, &self.body_b, &self.placement, gather(normals), self.tolerance);
+        fn refine_lanes(&self, normals: &[V3<f64>; LANES], rounds: u32) -> [Candidate; LANES] {
+            let found = refine(&self.body_a, &self.body_b, &self.placement, gather(normals), self.tolerance, rounds);
             let (normal, x_a, x_b) = (scatter(found.normal), scatter(found.x_a), scatter(found.x_b));
-            let (depth, evaluations) = (found.depth.to_array(), found.evaluations.to_array());
+            let (depth, residual) = (found.depth.to_array(), found.residual.to_array());
+            let evaluations = found.evaluations.to_array();
             std::array::from_fn(|i| Candidate {
                 normal: normal[i],
                 depth: depth[i],
                 x_a: x_a[i],
                 x_b: x_b[i],
+                residual: residual[i],
                 evaluations: evaluations[i],
             })
         }
@@ -146,9 +168,9 @@ pub(crate) mod four_lanes {
             unsafe { self.score_lanes(normals) }
         }
 
-        fn refine(&self, normals: &[V3<f64>; GROUP]) -> [Candidate; GROUP] {
+        fn refine(&self, normals: &[V3<f64>; GROUP], rounds: u32) -> [Candidate; GROUP] {
             // SAFETY: whoever called `new` vouched for AVX2 and FMA.
-            unsafe { self.refine_lanes(normals) }
+            unsafe { self.refine_lanes(normals, rounds) }
         }
     }
 }
@@ -159,10 +181,13 @@ struct Refined<R> {
     depth: R,
     x_a: V3<R>,
     x_b: V3<R>,
+    residual: R,
     evaluations: R,
 }
 
-/// Newton's method on the common-normal condition from a given normal.
+/// Newton's method on the common-normal condition from a given normal, as a descent: a step counts when it lowers `σ`, or
+/// when it brings the normals closer together without raising `σ`. After repeated refusals the search goes back to the
+/// best normal and leans more on the gradient.
 #[inline(always)]
 fn refine<R: Real, A: Body<R>, B: Body<R>>(
     body_a: &A,
@@ -170,6 +195,7 @@ fn refine<R: Real, A: Body<R>, B: Body<R>>(
     placement: &Placement<R>,
     normal: V3<R>,
     tolerance: R,
+    most: u32,
 ) -> Refined<R> {
     let zero = R::splat(0.0);
     let one = R::splat(1.0);
@@ -178,54 +204,79 @@ fn refine<R: Real, A: Body<R>, B: Body<R>>(
     let mut b = body_b.with_normal(-placement.into_b(normal));
     let (mut from_a, mut from_b) = (a, b);
     let mut step: Option<Step<R>> = None;
+    let mut best = Refined {
+        normal,
+        depth: R::splat(f64::MAX),
+        x_a: V3::splat(zero),
+        x_b: V3::splat(zero),
+        residual: R::splat(f64::MAX),
+        evaluations: one,
+    };
     let mut least_residual = R::splat(f64::MAX);
     let mut t = one;
     let mut refusals = zero;
+    let mut caution = zero;
     let mut done = none;
-    let mut evaluations = one;
-    for _ in 0..MOST_EVALUATIONS {
+    for round in 0..most {
         let relation = Relation::new::<A, B>(placement, &a, &b);
         let due = R::splat(0.01) * t;
-        let accept = (relation.residual.lt(least_residual * (one - due)) | R::splat(2.5).lt(refusals)) & !done;
-        least_residual = R::select(accept, relation.residual, least_residual);
+        // `-along` is at most `σ`, and the same at a common normal. The exact value is only needed when the normals do
+        // not come closer, and at the end.
+        let straighter =
+            relation.residual.lt(least_residual * (one - due)) & (-relation.along).lt(best.depth + tolerance);
+        let settled = straighter & relation.residual.lt(R::splat(COMMON_NORMAL));
+        let exact = round > 0 && (round + 1 == most || ((!straighter | settled) & !done).any());
+        let depth = if exact { -placement.gap_along(body_a, body_b, relation.mid) } else { -relation.along };
+        let trusted = if exact || round == 0 { !none } else { none };
+        let deeper = trusted & depth.lt(best.depth - R::splat(1e-12)) & !done;
+        let accept = (deeper | straighter) & !done;
+        best.normal = V3::select(deeper, relation.mid, best.normal);
+        best.depth = R::select(deeper, depth, best.depth);
+        best.x_a = V3::select(accept, relation.x_a, best.x_a);
+        best.x_b = V3::select(accept, relation.x_a + relation.w, best.x_b);
+        best.residual = R::select(accept, relation.residual, best.residual);
+        least_residual = R::select(deeper, relation.residual, least_residual.min(relation.residual));
         from_a = A::select(accept, &a, &from_a);
         from_b = B::select(accept, &b, &from_b);
         let new_step =
             Step::towards_common_normal::<A, B>((body_a, &a), (body_b, &b), placement, &relation, |trace, minors| {
                 let root = (trace * trace - R::splat(4.0) * minors).max(zero).sqrt();
                 let smaller_curvature = (minors + minors) / (trace + root).max(R::splat(1e-300));
-                relation.along.max(-(R::splat(DEFINITE) * smaller_curvature))
+                let definite = relation.along.max(-(R::splat(DEFINITE) * smaller_curvature));
+                let limit = R::splat(TURN_LIMIT) * relation.across_sq.sqrt() - smaller_curvature;
+                definite.max(limit) + caution
             });
         let merged = match &step {
             Some(old) => Step::select(accept, &new_step, old),
             None => new_step,
         };
-        // The depth is stationary, so its error is the square of the residual's.
         done = done | (accept & new_step.predicted.abs().lt(tolerance) & relation.residual.lt(R::splat(COMMON_NORMAL)));
+        step = Some(merged);
         if !(!done).any() {
-            step = Some(merged);
             break;
         }
         t = R::select(accept, one, t * R::splat(0.35));
         refusals = R::select(accept, zero, refusals + one);
+        caution = R::select(accept, caution * R::splat(0.1), caution);
         let (new_a, new_b) = merged.apply::<A, B>((body_a, &from_a), (body_b, &from_b), placement, t);
         a = A::select(done, &a, &new_a);
         b = B::select(done, &b, &new_b);
-        evaluations = R::select(done, evaluations, evaluations + one);
-        step = Some(merged);
+        best.evaluations = R::select(done, best.evaluations, best.evaluations + one);
+        let back = R::splat(2.5).lt(refusals) & !done;
+        if back.any() {
+            let (best_a, best_b) =
+                (body_a.with_normal(best.normal), body_b.with_normal(-placement.into_b(best.normal)));
+            let relation = Relation::new::<A, B>(placement, &best_a, &best_b);
+            let more = R::splat(4.0) * caution + R::splat(0.1);
+            caution = R::select(back, more, caution);
+            let gradient = relation.w - relation.mid * relation.along;
+            let turned = unit(best.normal + gradient * (one / (more + relation.along.abs() + relation.w_sq.sqrt())));
+            a = A::select(back, &body_a.with_normal(turned), &a);
+            b = B::select(back, &body_b.with_normal(-placement.into_b(turned)), &b);
+            refusals = R::select(back, zero, refusals);
+        }
     }
-    let relation = Relation::new::<A, B>(placement, &from_a, &from_b);
-    let aimed = step.map_or(relation.mid, |step| unit(step.normal));
-    let at_aim = -placement.gap_along(body_a, body_b, aimed);
-    let at_mid = -placement.gap_along(body_a, body_b, relation.mid);
-    let better = at_aim.lt(at_mid);
-    Refined {
-        normal: V3::select(better, aimed, relation.mid),
-        depth: R::select(better, at_aim, at_mid),
-        x_a: relation.x_a,
-        x_b: relation.x_a + relation.w,
-        evaluations,
-    }
+    best
 }
 
 /// Directions to start from.
@@ -299,25 +350,59 @@ pub(crate) fn deepest(search: &impl Search, starts: &Starts) -> Candidate {
     }
     let mut order: [usize; MOST_STARTS] = std::array::from_fn(|i| i);
     order.sort_unstable_by(|&i, &j| scores[i].total_cmp(&scores[j]).then(i.cmp(&j)));
-    let mut best: Option<Candidate> = None;
-    for group in order[..starts.count].chunks(GROUP).take(MOST_GROUPS) {
-        if best.is_some_and(|best| scores[group[0]] > WORTHWHILE_SCORE * best.depth) {
-            break;
-        }
-        let normals: [_; GROUP] = std::array::from_fn(|i| starts.normals[group[i.min(group.len() - 1)]]);
-        for found in search.refine(&normals) {
-            evaluations += found.evaluations;
-            if best.is_none_or(|best| found.depth < best.depth) {
-                best = Some(found);
-            }
-        }
-    }
-    let fallback = || Candidate {
+    let normals_of = |indices: &[usize]| -> [V3<f64>; GROUP] {
+        std::array::from_fn(|i| starts.normals[indices[i.min(indices.len() - 1)]])
+    };
+    let mut groups = order[..starts.count].chunks(GROUP);
+    let mut best = Candidate {
         normal: starts.normals[order[0]],
         depth: scores[order[0]],
         x_a: V3::splat(0.0),
         x_b: V3::splat(0.0),
-        evaluations,
+        residual: f64::MAX,
+        evaluations: 0.0,
     };
-    best.map_or_else(fallback, |best| Candidate { evaluations, ..best })
+    let mut offer = |best: &mut Candidate, found: Candidate| {
+        evaluations += found.evaluations;
+        if found.depth < best.depth || (found.depth == best.depth && found.residual < best.residual) {
+            *best = found;
+        }
+    };
+    if let Some(group) = groups.next() {
+        for found in search.refine(&normals_of(group), ROUGH) {
+            offer(&mut best, found);
+        }
+    }
+    let mut promising = [best; GROUP];
+    let mut count = 0;
+    for group in groups.take(MOST_GROUPS - 1) {
+        if scores[group[0]] > WORTHWHILE_SCORE * best.depth {
+            break;
+        }
+        for found in search.refine(&normals_of(group), GLANCE) {
+            let same = promising[..count].iter().any(|other| other.normal.dot(found.normal) > 0.9999);
+            if same || found.depth > PROMISING * best.depth {
+                continue;
+            }
+            if count < GROUP {
+                promising[count] = found;
+                count += 1;
+            } else if let Some(worst) = promising.iter_mut().max_by(|a, b| a.depth.total_cmp(&b.depth))
+                && found.depth < worst.depth
+            {
+                *worst = found;
+            }
+        }
+    }
+    if count > 0 {
+        let normals = std::array::from_fn(|i| promising[i.min(count - 1)].normal);
+        for found in search.refine(&normals, ROUGH) {
+            offer(&mut best, found);
+        }
+    }
+    if best.residual > COMMON_NORMAL {
+        let [polished, ..] = search.refine(&[best.normal; GROUP], FINE);
+        offer(&mut best, polished);
+    }
+    Candidate { evaluations, ..best }
 }

@@ -66,11 +66,11 @@ impl Placement<f64> {
 
 /// How the iteration ended, lane by lane.
 #[derive(Clone, Copy)]
-pub(crate) struct Separation<R: Real, A, B> {
-    /// Point of a.
-    pub a: A,
-    /// Point of b.
-    pub b: B,
+pub(crate) struct Separation<R: Real> {
+    /// Point of a, in a's frame.
+    pub x_a: V3<R>,
+    /// Point of b, in a's frame.
+    pub x_b: V3<R>,
     /// Unit normal that gave `lower`.
     pub normal: V3<R>,
     /// Certified lower bound of the distance, or minus infinity.
@@ -83,6 +83,16 @@ pub(crate) struct Separation<R: Real, A, B> {
     pub overlapping: R::Mask,
     /// Surface evaluations spent.
     pub evaluations: R,
+}
+
+impl<R: Real> Separation<R> {
+    /// Takes over a pair of points.
+    #[inline(always)]
+    fn keep(&mut self, mask: R::Mask, relation: &Relation<R>, length: R) {
+        self.x_a = V3::select(mask, relation.x_a, self.x_a);
+        self.x_b = V3::select(mask, relation.x_a + relation.w, self.x_b);
+        self.upper = R::select(mask, length, self.upper);
+    }
 }
 
 /// Decrease that a step must deliver, as a part of what it predicts.
@@ -302,7 +312,7 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
     tolerance: R,
     most: u32,
     certify: bool,
-) -> Separation<R, A::Point, B::Point> {
+) -> Separation<R> {
     let zero = R::splat(0.0);
     let one = R::splat(1.0);
     let none = one.lt(zero);
@@ -318,8 +328,8 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
         predicted: zero,
     };
     let mut end = Separation {
-        a,
-        b,
+        x_a: V3::splat(zero),
+        x_b: V3::splat(zero),
         normal: V3::new(one, zero, zero),
         lower: R::splat(f64::NEG_INFINITY),
         upper: R::splat(f64::MAX),
@@ -347,9 +357,7 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
         let nearest = accept & length.lt(closest);
         closest = R::select(nearest, length, closest);
         least_residual = R::select(accept & residual.lt(least_residual), residual, least_residual);
-        end.a = A::select(nearest, &a, &end.a);
-        end.b = B::select(nearest, &b, &end.b);
-        end.upper = R::select(nearest, length, end.upper);
+        end.keep(nearest, &relation, length);
 
         let crossed = accept & relation.along.lt(zero);
         if crossed.any() {
@@ -371,26 +379,23 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
         let settled = accept & new_step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
         if !certify {
             let common = settled & residual.lt(R::splat(COMMON_NORMAL)) & zero.lt(relation.along);
-            end.a = A::select(common, &a, &end.a);
-            end.b = B::select(common, &b, &end.b);
-            end.upper = R::select(common, length, end.upper);
+            end.keep(common, &relation, length);
             end.normal = V3::select(common, relation.mid, end.normal);
             end.converged = end.converged | common;
             done = done | common;
         } else if settled.any() {
-            for (round, direction) in [new_step.normal, relation.mid, relation.w].into_iter().enumerate() {
+            // The first direction nearly always does. The others help where it is not exact enough: against a flat hull,
+            // whose own normal is exact, and close to touching.
+            for direction in [new_step.normal, -relation.n_b, relation.mid, relation.w] {
                 let direction = unit(direction);
                 let bound = placement.gap_near((body_a, &a), (body_b, &b), direction);
                 let better = settled & end.lower.lt(bound);
                 end.lower = R::select(better, bound, end.lower);
                 end.normal = V3::select(better, direction, end.normal);
                 let certified = settled & length.lt(end.lower + tolerance);
-                end.a = A::select(certified & !end.converged, &a, &end.a);
-                end.b = B::select(certified & !end.converged, &b, &end.b);
-                end.upper = R::select(certified & !end.converged, length, end.upper);
+                end.keep(certified & !end.converged, &relation, length);
                 end.converged = end.converged | certified;
-                // Other directions only help where rounding matters: close to touching.
-                if round == 0 && !(settled & !certified & length.lt(R::splat(1e-5))).any() {
+                if !(settled & !end.converged).any() {
                     break;
                 }
             }
@@ -426,8 +431,8 @@ pub(crate) fn separate_from_several<A: Body<f64>, B: Body<f64>>(
     starts: &[(A::Point, B::Point)],
     tolerance: f64,
     most: u32,
-) -> Separation<f64, A::Point, B::Point> {
-    let mut best: Option<Separation<f64, A::Point, B::Point>> = None;
+) -> Separation<f64> {
+    let mut best: Option<Separation<f64>> = None;
     let mut evaluations = 0.0;
     for &start in starts {
         let found = separate(body_a, body_b, placement, start, tolerance, most, false);

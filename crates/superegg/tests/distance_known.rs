@@ -1,0 +1,70 @@
+//! Distances against pairs whose distance is known by construction: two support planes a chosen length apart.
+//!
+//! The construction is exact but for rounding (see `testkit::generate::known`, confirmed there in 77-digit arithmetic),
+//! and covers exponents from 0.05 to 1.95, radii ratios to 100:1, sizes from 1e-6 to 1e6 and separations from zero over
+//! 1e-12 to 1e6 of the size; random and axis-aligned poses; faces, ridges, corners and their neighbourhoods.
+
+use proptest::prelude::*;
+use superegg::query::{Options, Outcome, distance};
+use testkit::generate::{self, Domain, Rng, known, strategy};
+use testkit::{KnownPair, Pair, check};
+
+fn solve(pair: &Pair) -> Outcome {
+    distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, &Options::DEFAULT).expect("a valid pair")
+}
+
+/// Panics with all failures of a class, so that one run tells how many there are.
+fn expect_no_contradiction(count: u64, draw: impl Fn(&mut Rng) -> KnownPair) {
+    let mut failures = Vec::new();
+    for seed in 0..count {
+        let known = draw(&mut generate::seeded(seed));
+        let outcome = solve(&known.pair);
+        let found = check::contradictions_to_known(&known, &outcome, &Options::DEFAULT);
+        if !found.is_empty() {
+            failures.push(format!("seed {seed}: {}\n  {}", found.join("; "), known.pair.to_rust()));
+        }
+    }
+    let shown: Vec<_> = failures.iter().take(5).cloned().collect();
+    assert!(failures.is_empty(), "{} of {count} pairs failed, such as\n{}", failures.len(), shown.join("\n"));
+}
+
+#[test]
+fn curved_bodies_apart_over_the_whole_domain() {
+    expect_no_contradiction(20_000, |rng| known::apart(rng, &Domain::WIDE, false));
+}
+
+#[test]
+fn curved_bodies_apart_of_ordinary_proportions() {
+    expect_no_contradiction(20_000, |rng| known::apart(rng, &Domain::MODERATE, false));
+}
+
+#[test]
+fn points_segments_and_triangles_apart() {
+    expect_no_contradiction(20_000, |rng| known::flat_apart(rng, &Domain::WIDE));
+}
+
+#[test]
+fn axis_aligned_and_off_centre() {
+    expect_no_contradiction(10_000, |rng| known::axis_aligned(rng, &Domain::WIDE, false));
+}
+
+#[test]
+fn axis_aligned_and_centred() {
+    expect_no_contradiction(10_000, |rng| known::axis_aligned(rng, &Domain::WIDE, true));
+}
+
+#[test]
+fn shallow_overlaps_of_known_depth() {
+    expect_no_contradiction(5_000, |rng| known::shallow_overlap(rng, &Domain::MODERATE));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The same as a property, for its shrinking.
+    #[test]
+    fn any_known_pair(known in strategy::known_pair(&Domain::WIDE)) {
+        let found = check::contradictions_to_known(&known, &solve(&known.pair), &Options::DEFAULT);
+        prop_assert!(found.is_empty(), "{}\n  {}", found.join("; "), known.pair.to_rust());
+    }
+}

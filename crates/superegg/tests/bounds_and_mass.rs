@@ -72,8 +72,9 @@ fn superellipsoid_boxes_and_spheres_are_the_untapered_superovoid_ones() {
         let (a, b) = (plain.aabb(&pose), untapered.aabb(&pose));
         let (sphere, other) = (plain.bounding_sphere(), untapered.bounding_sphere());
         assert!((a.min - b.min).length() < 1e-14 * sphere.radius && (a.max - b.max).length() < 1e-14 * sphere.radius);
-        assert!((sphere.radius / other.radius - 1.0).abs() < 1e-12, "{plain:?} {sphere:?} {other:?}");
-        assert!(other.center.length() < 1e-6 * sphere.radius);
+        let excess = other.radius / sphere.radius - 1.0;
+        assert!((-1e-15..2e-9).contains(&excess), "{plain:?} {sphere:?} {other:?}");
+        assert!(other.center.length() < 1e-4 * sphere.radius);
     }
 }
 

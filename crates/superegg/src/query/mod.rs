@@ -4,9 +4,11 @@
 //! how it ended; nothing is signalled by a magic number.
 
 mod distance;
+mod ray;
 mod superellipse;
 
 pub use distance::distance;
+pub use ray::{Ray, RayHit, ray};
 pub use superellipse::{PlanarOutcome, superellipse_line, superellipse_point, superellipse_segment};
 
 use glam::DVec3;

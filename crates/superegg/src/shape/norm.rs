@@ -8,6 +8,8 @@
 //! Everything is computed from the ratio of the smaller to the larger component, so no power overflows and exact zeros
 //! need no special case.
 
+use glam::DVec3;
+
 /// A planar norm and its gradient at a point of the closed first quadrant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NormGradient {
@@ -63,4 +65,14 @@ pub(crate) fn scaled_hessian(u: f64, v: f64, e: f64) -> ScaledHessian {
     let NormGradient { u: du, v: dv, .. } = norm_gradient(u, v, e);
     let product = e / (2.0 - e) * du * dv;
     ScaledHessian { uu: product * (v / u), uv: -product, vv: product * (u / v) }
+}
+
+/// Gauge of the unit superellipsoid, and its gradient: the scaled normal, of degree zero. Nests two planar norms, x and y
+/// inside. At the centre the gradient is +z.
+#[inline]
+pub(crate) fn scaled_gauge(scaled: DVec3, [e1, e2]: [f64; 2]) -> (f64, DVec3) {
+    let size = scaled.abs();
+    let inner = norm_gradient(size.x, size.y, 2.0 - e1);
+    let outer = norm_gradient(size.z, inner.norm, 2.0 - e2);
+    (outer.norm, DVec3::new(outer.v * inner.u, outer.v * inner.v, outer.u).copysign(scaled))
 }

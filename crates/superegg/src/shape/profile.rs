@@ -8,8 +8,10 @@
 //! and the maximiser gives the point with normal n. In a convex superovoid φ is concave: the sign of s is the sign of
 //! `φ'(0) = w + M'(0)`, and with the slope `ν = -r'(s) = (s/r)^(p-1)` as unknown, `φ' = 0` reads
 //! `ν = (w + r M')/M`. It is solved for `ln ν` by Newton's method inside a bracket; without taper the first step is the
-//! closed form. In a superovoid that is not convex φ may have several maxima: the heights are scanned for sign changes
-//! of φ' and each is refined by the same method, so that the result is the support of the convex hull.
+//! closed form. In a superovoid that is not convex φ may have several maxima, and the highest gives the support of the
+//! convex hull: found by the same method in cells, each of which must be shown to be concave or to lie below the best.
+
+use std::f64::consts::FRAC_PI_2;
 
 use super::norm::norm_gradient;
 use super::root::bracketed_root;
@@ -63,6 +65,10 @@ struct Evaluation {
     numerator_by_ln: f64,
     /// Derivative of s by ln ν.
     s_by_ln: f64,
+    /// `s^p`.
+    power: f64,
+    /// Part of the u-term in M.
+    part: f64,
 }
 
 impl Evaluation {
@@ -90,19 +96,19 @@ impl Profile {
         let below = if convex {
             mirrored.maximum_between(&mirrored.at_equator(), LN_SLOPE_RANGE.1).height
         } else {
-            mirrored.scanned_maximum()
+            mirrored.searched_maximum()
         };
         let below = Height { s: -below.s, ..below };
         if convex {
             return below;
         }
-        let above = self.scanned_maximum();
+        let above = self.searched_maximum();
         if above.value >= below.value { above } else { below }
     }
 
     /// φ at s = 0, where ν = 0.
     fn at_equator(&self) -> Evaluation {
-        self.evaluate(LN_SLOPE_RANGE.0, 0.0, 0.0, 1.0, 0.0)
+        self.evaluate(LN_SLOPE_RANGE.0, 0.0, [0.0, 0.0], 1.0, 0.0)
     }
 
     /// φ where `-r' = ν`: with `tan θ = ν^(1/(2-e2))`, `s = sin^e2 θ`, `r = cos^e2 θ`.
@@ -114,10 +120,10 @@ impl Profile {
         let (ln_sin, ln_cos) = (shared + ln_tan.min(0.0), shared - ln_tan.max(0.0));
         let s = (e2 * ln_sin).exp();
         let s_by_ln = s * (2.0 * ln_cos).exp() * e2 / (2.0 - e2);
-        self.evaluate(ln_nu, ln_nu.exp(), s, (e2 * ln_cos).exp(), s_by_ln)
+        self.evaluate(ln_nu, ln_nu.exp(), [s, (2.0 * ln_sin).exp()], (e2 * ln_cos).exp(), s_by_ln)
     }
 
-    fn evaluate(&self, ln_nu: f64, nu: f64, s: f64, radius: f64, s_by_ln: f64) -> Evaluation {
+    fn evaluate(&self, ln_nu: f64, nu: f64, [s, power]: [f64; 2], radius: f64, s_by_ln: f64) -> Evaluation {
         let ([u, v], [tx, ty]) = (self.planar, self.taper);
         let (stretch_x, stretch_y) = (1.0 + tx * s, 1.0 + ty * s);
         let section = norm_gradient(u * stretch_x, v * stretch_y, self.exponents[0]);
@@ -125,7 +131,8 @@ impl Profile {
         let width_slope = section.u * u * tx + section.v * v * ty;
         // M'' = (q-1) M w(1-w) (α-β)², where w M and (1-w) M are the two terms of M.
         let difference = (tx - ty) / (stretch_x * stretch_y);
-        let terms = (section.u * u * stretch_x) * (section.v * v * stretch_y / width);
+        let part = section.u * u * stretch_x / width;
+        let terms = part * (section.v * v * stretch_y);
         let width_bend = self.exponents[0] / (2.0 - self.exponents[0]) * terms * difference * difference;
         let numerator = self.axial + radius * width_slope;
         Evaluation {
@@ -137,6 +144,8 @@ impl Profile {
             numerator,
             numerator_by_ln: (radius * width_bend - nu * width_slope) * s_by_ln,
             s_by_ln,
+            power,
+            part,
         }
     }
 
@@ -154,42 +163,119 @@ impl Profile {
         best
     }
 
-    /// The global maximum of φ over s ≥ 0 when φ may not be concave.
-    fn scanned_maximum(&self) -> Height {
-        let mut lower = self.at_equator();
-        let mut best = lower.height;
-        for index in 1..=SCAN_LOW + SCAN_HIGH {
-            let ln_nu = scanned_slope(index, self.exponents[1]);
-            let upper = self.at_slope(ln_nu);
-            if lower.slope > 0.0 && upper.slope <= 0.0 {
-                let candidate = self.maximum_between(&lower, ln_nu).height;
-                if candidate.value > best.value {
-                    best = candidate;
-                }
-            }
-            lower = upper;
+    /// The global maximum of φ over s ≥ 0 when φ may not be concave: whatever the coarse search finds first, every cell
+    /// is then either shown to be concave, or bounded below the best, or divided.
+    fn searched_maximum(&self) -> Height {
+        let nodes: [Evaluation; CELLS + 1] = std::array::from_fn(|k| self.at_angle(k as f64 / CELLS as f64));
+        let mut best = nodes[0].height;
+        for cell in nodes.windows(2) {
+            self.improve(&mut best, &cell[0], &cell[1]);
+        }
+        for (k, cell) in nodes.windows(2).enumerate() {
+            let angles = [k as f64 / CELLS as f64, (k + 1) as f64 / CELLS as f64];
+            self.search(&mut best, [&cell[0], &cell[1]], angles);
         }
         best
     }
+
+    /// φ at a part of the quarter turn in the unknown in which height and slope are both smooth: the direction of
+    /// (r, s) for e2 ≤ 1, of its normal (1, ν) for e2 > 1.
+    fn at_angle(&self, part: f64) -> Evaluation {
+        let e2 = self.exponents[1];
+        if part == 0.0 {
+            return self.at_equator();
+        }
+        let ln_tan = (FRAC_PI_2 * part).tan().ln();
+        let ln_nu = ln_tan * if e2 <= 1.0 { (2.0 - e2) / e2 } else { 1.0 };
+        self.at_slope(if part == 1.0 { LN_SLOPE_RANGE.1 } else { ln_nu.clamp(LN_SLOPE_RANGE.0, LN_SLOPE_RANGE.1) })
+    }
+
+    fn search(&self, best: &mut Height, cell: [&Evaluation; 2], angles: [f64; 2]) {
+        let [lower, upper] = cell;
+        let slack = VALUE_ROUNDING * (self.axial.abs() + lower.width.max(upper.width));
+        if self.bound(lower, upper) <= best.value + slack || self.is_concave(lower, upper) {
+            return;
+        }
+        let middle = 0.5 * (angles[0] + angles[1]);
+        if middle - angles[0] < SMALLEST_CELL {
+            return;
+        }
+        let node = self.at_angle(middle);
+        self.improve(best, lower, &node);
+        self.improve(best, &node, upper);
+        self.search(best, [lower, &node], [angles[0], middle]);
+        self.search(best, [&node, upper], [middle, angles[1]]);
+    }
+
+    /// Takes the better end of a cell, or the maximum inside if the slopes at the ends enclose one.
+    fn improve(&self, best: &mut Height, lower: &Evaluation, upper: &Evaluation) {
+        if upper.height.value > best.value {
+            *best = upper.height;
+        }
+        if lower.slope > 0.0 && upper.slope < 0.0 {
+            let inside = self.maximum_between(lower, upper.ln_nu).height;
+            if inside.value > best.value {
+                *best = inside;
+            }
+        }
+    }
+
+    /// An upper bound of φ between two heights: M is convex, so below its chord; r is concave, so below its tangents at
+    /// both ends; the product is quadratic on either side of where the tangents meet.
+    fn bound(&self, lower: &Evaluation, upper: &Evaluation) -> f64 {
+        let (s0, s1) = (lower.height.s, upper.height.s);
+        let (nu0, nu1) = (lower.ln_nu.exp(), upper.ln_nu.exp());
+        let nu0 = if s0 == 0.0 { 0.0 } else { nu0 };
+        let chord = if s1 > s0 { (upper.width - lower.width) / (s1 - s0) } else { 0.0 };
+        let meeting = (lower.height.radius - upper.height.radius + nu0 * s0 - nu1 * s1) / (nu0 - nu1);
+        let meeting = if meeting > s0 && meeting < s1 { meeting } else { s1 };
+        // (r + slope x)(M + chord x) + w (s + x), x from the given end.
+        let highest = |end: &Evaluation, slope: f64, reach: f64| {
+            let value =
+                |x: f64| (end.height.radius + slope * x) * (end.width + chord * x) + self.axial * (end.height.s + x);
+            let peak = -(slope * end.width + chord * end.height.radius + self.axial) / (2.0 * slope * chord);
+            let inside = slope * chord < 0.0 && peak * reach > 0.0 && peak.abs() < reach.abs();
+            let ends = value(0.0).max(value(reach));
+            if inside { ends.max(value(peak)) } else { ends }
+        };
+        highest(lower, -nu0, meeting - s0).max(if nu1.is_finite() {
+            highest(upper, -nu1, meeting - s1)
+        } else {
+            upper.height.value
+        })
+    }
+
+    /// Whether φ is concave between two heights, by the condition G ≥ 0 of the convexity test with each of its factors
+    /// replaced by its worst over the cell.
+    fn is_concave(&self, lower: &Evaluation, upper: &Evaluation) -> bool {
+        let ([e1, e2], [tx, ty]) = (self.exponents, self.taper);
+        let p = 2.0 / e2;
+        let (s0, s1) = (lower.height.s, upper.height.s);
+        let (pole, parts) = (1.0 - lower.power, [lower.part, upper.part]);
+        // α and β fall with s.
+        let (alpha, beta) = (tx / (1.0 + tx * s1), ty / (1.0 + ty * s1));
+        let [first, second] = parts.map(|part| part * alpha + (1.0 - part) * beta);
+        let narrowing = 2.0 * s1 * pole * first.min(second).min(0.0);
+        let mut bulge = 0.0;
+        if tx != ty {
+            let stretch = |t: f64| (1.0 + t * s0).min(1.0 + t * s1);
+            let difference = (tx - ty) / (stretch(tx) * stretch(ty));
+            let mixed = if (parts[0] - 0.5) * (parts[1] - 0.5) <= 0.0 {
+                0.25
+            } else {
+                (parts[0] * (1.0 - parts[0])).max(parts[1] * (1.0 - parts[1]))
+            };
+            let (s, power) = if p > 2.0 { (s0, lower.power) } else { (s1, upper.power) };
+            let flatness = if power > 0.0 { s * (s / power) } else { f64::INFINITY };
+            bulge = e1 / (2.0 - e1) * flatness * pole * pole * mixed * difference * difference;
+        }
+        p - 1.0 + narrowing - bulge > 0.0
+    }
 }
 
-/// Heights scanned between the equator and `s^p = 1/SCAN_HIGH`, evenly in ln s.
-const SCAN_LOW: u32 = 24;
-/// Heights scanned from there to the pole, evenly in `s^p`.
-const SCAN_HIGH: u32 = 24;
-/// Lowest scanned height in ln s; φ varies by less than rounding below it.
-const SCAN_LOWEST: f64 = -36.0;
-
-/// ln ν of a scanned height, rising with the index from 1 to `SCAN_LOW + SCAN_HIGH` (the pole).
-fn scanned_slope(index: u32, e2: f64) -> f64 {
-    if index >= SCAN_LOW + SCAN_HIGH {
-        return LN_SLOPE_RANGE.1;
-    }
-    if index >= SCAN_LOW {
-        let power = f64::from(index - SCAN_LOW + 1) / f64::from(SCAN_HIGH + 1);
-        return 0.5 * (2.0 - e2) * (power / (1.0 - power)).ln();
-    }
-    let highest = 0.5 * e2 * (1.0 / f64::from(SCAN_HIGH + 1)).ln();
-    let ln_s = SCAN_LOWEST + (highest - SCAN_LOWEST) * f64::from(index) / f64::from(SCAN_LOW);
-    ((2.0 - e2) / e2 * ln_s).max(LN_SLOPE_RANGE.0)
-}
+/// Cells of each half in which the search begins.
+const CELLS: usize = 6;
+/// Smallest cell, as a part of a quarter turn.
+const SMALLEST_CELL: f64 = 1e-9;
+/// Rounding of φ relative to its terms.
+const VALUE_ROUNDING: f64 = 8.0 * f64::EPSILON;

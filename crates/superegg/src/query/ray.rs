@@ -39,14 +39,16 @@ pub struct Ray {
 }
 
 impl Ray {
-    /// Refuses an origin or direction that is not finite, and the zero direction. The direction keeps its length.
+    /// Refuses an origin outside [-1e60, 1e60] and a direction that is not finite, zero, or whose largest component is
+    /// outside [1e-60, 1e60]. The direction keeps its length.
     pub fn new(origin: DVec3, direction: DVec3) -> Result<Ray, InvalidInput> {
         for (value, field) in origin.to_array().into_iter().zip(["origin[0]", "origin[1]", "origin[2]"]) {
-            InvalidInput::unless(value.is_finite(), field, value, "the finite numbers")?;
+            InvalidInput::unless_coordinate(field, value)?;
         }
         let largest = direction.abs().max_element();
-        let accepted = direction.is_finite() && largest > 0.0;
-        InvalidInput::unless(accepted, "direction", largest, "a finite, non-zero vector")?;
+        // The shortest and longest keep t, a distance divided by the direction's length, finite and above zero.
+        let accepted = direction.is_finite() && (1e-60..=1e60).contains(&largest);
+        InvalidInput::unless(accepted, "direction", largest, "the vectors of length 1e-60 to 1e60")?;
         Ok(Ray { origin, direction })
     }
 

@@ -1,25 +1,20 @@
 //! a
-use testkit::generate::{self, Domain, known};
-use testkit::oracle::{support::*, surface};
+use std::time::Instant;
+use testkit::generate::{self, battery};
+use testkit::oracle::{certified, sampling};
 fn main() {
-    let dom = Domain { exponents: 0.05..=1.95, taper: 0.0..=0.0, aspect: 100.0, size: 1.0..=1.0 };
-    for seed in [98u64, 177, 764, 524] {
-        let mut rng = generate::seeded(seed);
-        let k = known::apart(&mut rng, &dom, false);
-        let p = &k.pair;
-        println!("{}", p.to_rust());
-        for (s, pose, n) in [(&p.a, p.pose_a, k.normal), (&p.b, p.pose_b, -k.normal)] {
-            let l = pose.rotation.conjugate() * n;
-            let r = support(s, l);
-            println!(
-                " local n {l:?} |n|-1 {:e} value {} n.x-value {:e} offset {:e} point {:?} quat {:e}",
-                l.length() - 1.0,
-                r.value,
-                l.dot(r.point) - r.value,
-                surface::offset(s, r.point),
-                r.point,
-                pose.rotation.length() - 1.0
-            );
-        }
+    let mut rng = generate::seeded(3);
+    for _ in 0..6 {
+        let p = battery::superovoid_pair(&mut rng);
+        let t = Instant::now();
+        let o = sampling::overlap(&p);
+        let t1 = t.elapsed();
+        let t = Instant::now();
+        let d = sampling::over_surfaces(&p);
+        let t2 = t.elapsed();
+        let t = Instant::now();
+        let c = certified::signed_distance(&p, 1e-6, 20000);
+        let t3 = t.elapsed();
+        println!("overlap {o} {t1:?}  surfaces {} {t2:?} certified {:?} {t3:?} {}", d.distance, c.lower, c.evaluations);
     }
 }

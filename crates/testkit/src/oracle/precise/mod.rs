@@ -343,6 +343,14 @@ impl Body {
             Body::Feature(_) => true,
         }
     }
+
+    /// Whether the unknowns belong to a point of the body: on a line or plane they may leave the edge or face.
+    fn contains(&self, unknowns: &[Real]) -> bool {
+        let Body::Feature(_) = self else { return true };
+        let (zero, one) = (Real::new(0.0), Real::new(1.0));
+        let sum = unknowns.iter().fold(zero.clone(), |sum, share| sum + share);
+        !one.is_less(&sum) && unknowns.iter().all(|share| !share.is_less(&zero))
+    }
 }
 
 /// The bodies a shape may stand for, the likeliest first, with unknowns at the start.
@@ -498,8 +506,8 @@ fn prove(bodies: [&Body; 2], unknowns: &[Real], counts: [usize; 2], size: &Real)
     let n_at = counts[0] + counts[1];
     let split = [&unknowns[..counts[0]], &unknowns[counts[0]..n_at]];
     let distance = &unknowns[n_at + 3] * size;
-    let convex = bodies.iter().all(|body| body.is_convex());
-    if !convex || distance.is_less(&Real::new(0.0)) {
+    let proper = (0..2).all(|side| bodies[side].is_convex() && bodies[side].contains(split[side]));
+    if !proper || distance.is_less(&Real::new(0.0)) {
         return Precise { distance, gap: None };
     }
     let points: [Vector; 2] = std::array::from_fn(|side| bodies[side].place(split[side]).point.map(|jet| jet.value));

@@ -10,6 +10,8 @@ use crate::lanes::{Mask, Real, V3};
 
 /// A convex body in its own frame.
 pub(crate) trait Body<R: Real>: Copy {
+    /// Whether the body has an inside.
+    const SOLID: bool;
     /// A point of the position–normal graph.
     type Point: Copy;
     /// A first point for a common normal.
@@ -58,6 +60,7 @@ const SUPPORT_STEPS: usize = 3;
 const SAME_NORMAL_SQ: f64 = 1e-26;
 
 impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
+    const SOLID: bool = true;
     type Point = SurfacePoint<R>;
 
     #[inline(always)]
@@ -145,6 +148,78 @@ impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
     #[inline(always)]
     fn contains(&self, point: V3<R>) -> R::Mask {
         Egg::contains(self, point)
+    }
+}
+
+/// A single point, in lanes: no extent, no curvature, any normal.
+#[derive(Clone, Copy)]
+pub(crate) struct Dot;
+
+impl<R: Real> Body<R> for Dot {
+    const SOLID: bool = false;
+    /// The normal.
+    type Point = V3<R>;
+
+    #[inline(always)]
+    fn start(&self, normal: V3<R>) -> V3<R> {
+        normal
+    }
+
+    #[inline(always)]
+    fn with_normal(&self, normal: V3<R>) -> V3<R> {
+        normal * (R::splat(1.0) / normal.length_sq().max(R::splat(1e-300)).sqrt())
+    }
+
+    #[inline(always)]
+    fn choose(&self, _: &V3<R>, _: V3<R>, _: V3<R>, leads: [R::Mask; 2], _: [R::Mask; 2]) -> [R::Mask; 2] {
+        leads
+    }
+
+    #[inline(always)]
+    fn place(&self, _: V3<R>, normal: V3<R>) -> V3<R> {
+        self.with_normal(normal)
+    }
+
+    #[inline(always)]
+    fn follow(&self, _: [R::Mask; 2], _: V3<R>, normal: V3<R>) -> V3<R> {
+        self.with_normal(normal)
+    }
+
+    #[inline(always)]
+    fn curvature(&self, _: &V3<R>) -> Curvature<R> {
+        let zero = R::splat(0.0);
+        Curvature { alpha: zero, t: V3::splat(zero), beta: zero, b: V3::splat(zero) }
+    }
+
+    #[inline(always)]
+    fn position(_: &V3<R>) -> V3<R> {
+        V3::splat(R::splat(0.0))
+    }
+
+    #[inline(always)]
+    fn normal(at: &V3<R>) -> V3<R> {
+        *at
+    }
+
+    #[inline(always)]
+    fn select(mask: R::Mask, yes: &V3<R>, no: &V3<R>) -> V3<R> {
+        V3::select(mask, *yes, *no)
+    }
+
+    #[inline(always)]
+    fn radii_sq(&self) -> V3<R> {
+        V3::splat(R::splat(POINT_RADIUS_SQ))
+    }
+
+    #[inline(always)]
+    fn support_value(&self, _: &V3<R>, _: V3<R>) -> R {
+        R::splat(0.0)
+    }
+
+    #[inline(always)]
+    fn contains(&self, _: V3<R>) -> R::Mask {
+        let one = R::splat(1.0);
+        one.lt(one)
     }
 }
 
@@ -244,6 +319,7 @@ impl Hull {
 }
 
 impl Body<f64> for Hull {
+    const SOLID: bool = false;
     type Point = HullPoint;
 
     fn start(&self, normal: V3<f64>) -> HullPoint {

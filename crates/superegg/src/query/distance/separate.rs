@@ -304,7 +304,7 @@ impl<R: Real> Step<R> {
 /// Lanes end when their certified gap is within `tolerance`, when a common point was found, or after `most`
 /// evaluations. Without `certify`, for bodies that are not convex, they end at a common normal.
 #[inline(always)]
-pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
+pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
     body_a: &A,
     body_b: &B,
     placement: &Placement<R>,
@@ -361,9 +361,13 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
 
         let crossed = accept & relation.along.lt(zero);
         if crossed.any() {
-            let midpoint = relation.w.mul_add(R::splat(0.5), relation.x_a);
-            let common =
-                crossed & body_a.contains(midpoint) & body_b.contains(placement.into_b(midpoint - placement.centre));
+            let common = if B::SOLID {
+                let midpoint = relation.w.mul_add(R::splat(0.5), relation.x_a);
+                body_a.contains(midpoint) & body_b.contains(placement.into_b(midpoint - placement.centre))
+            } else {
+                body_a.contains(relation.x_a + relation.w)
+            };
+            let common = crossed & common;
             end.overlapping = end.overlapping | common;
             done = done | common;
         }
@@ -421,6 +425,20 @@ pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
         }
     }
     end
+}
+
+/// [`separate_lanes`] for a single pair, compiled once for each pair of bodies.
+#[inline(never)]
+pub(crate) fn separate<A: Body<f64>, B: Body<f64>>(
+    body_a: &A,
+    body_b: &B,
+    placement: &Placement<f64>,
+    start: (A::Point, B::Point),
+    tolerance: f64,
+    most: u32,
+    certify: bool,
+) -> Separation<f64> {
+    separate_lanes(body_a, body_b, placement, start, tolerance, most, certify)
 }
 
 /// The closest of the common normals that are reached from several starts, without a certificate.

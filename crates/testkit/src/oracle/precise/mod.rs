@@ -138,7 +138,7 @@ struct Feature {
 }
 
 enum Body {
-    Curved(Curved),
+    Curved(Box<Curved>),
     Feature(Feature),
 }
 
@@ -358,7 +358,7 @@ fn candidates(shape: &Shape, pose: &Pose, origin: &Pose, point: DVec3, outward: 
     if let Some(mut curved) = Curved::new(shape, pose, origin) {
         let local = (pose.inverse_transform_point(point), pose.inverse_transform_vector(outward));
         let start = curved.start(local.0, local.1);
-        return vec![(Body::Curved(curved), start.map(Real::new).to_vec())];
+        return vec![(Body::Curved(Box::new(curved)), start.map(Real::new).to_vec())];
     }
     let features = Feature::all(shape, pose, origin, point);
     let middle = |feature: &Feature| vec![Real::new(1.0 / (feature.edges.len() + 1) as f64); feature.edges.len()];
@@ -408,7 +408,7 @@ fn plane_distance(pair: &Pair) -> Option<Real> {
     let towards = std::array::from_fn(|i| -&(&normal[i] / &length));
     let body = match Curved::new(body, body_pose, pose) {
         Some(curved) if !curved.taper.iter().all(Real::is_zero) => return None,
-        Some(curved) => Body::Curved(curved),
+        Some(curved) => Body::Curved(Box::new(curved)),
         None => Body::Feature(Feature::all(body, body_pose, pose, DVec3::ZERO).swap_remove(0)),
     };
     Some(-&(body.support_bound(&towards, &[]) + Real::new(plane.offset()) / length))
@@ -437,11 +437,10 @@ fn solve(bodies: [&Body; 2], starts: [&Vec<Real>; 2], start: &Start, size: f64) 
             let row = residual.len();
             let apart = (&places[1].point[i].value - &places[0].point[i].value) / &size;
             residual.push(apart - distance * &normal[i]);
-            for k in 0..counts[0] {
-                matrix[row][k] = -&(&places[0].point[i].slope[k] / &size);
-            }
-            for k in 0..counts[1] {
-                matrix[row][counts[0] + k] = &places[1].point[i].slope[k] / &size;
+            let slopes = |side: usize| places[side].point[i].slope[..counts[side]].iter().map(|slope| slope / &size);
+            let entries = slopes(0).map(|slope| -&slope).chain(slopes(1));
+            for (entry, slope) in matrix[row].iter_mut().zip(entries) {
+                *entry = slope;
             }
             matrix[row][n_at + i] = -distance;
             matrix[row][distance_at] = -&normal[i];
@@ -553,8 +552,9 @@ fn eliminate(mut matrix: Vec<Vec<Real>>, mut right: Vec<Real>) -> Option<Vec<Rea
             if factor.is_zero() {
                 continue;
             }
-            for k in column..order {
-                matrix[row][k] = &matrix[row][k] - &factor * &matrix[column][k];
+            let (above, below) = matrix.split_at_mut(row);
+            for (entry, pivot) in below[0].iter_mut().zip(&above[column]).skip(column) {
+                *entry = &*entry - &factor * pivot;
             }
             right[row] = &right[row] - &factor * &right[column];
         }

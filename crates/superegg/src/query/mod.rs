@@ -3,9 +3,12 @@
 //! One folder an operation, one file a method. Every iterative query takes [`Options`] and returns an outcome that says
 //! how it ended; nothing is signalled by a magic number.
 
+pub mod batch;
+mod closest_point;
 mod distance;
 mod superellipse;
 
+pub use closest_point::{ClosestPoint, closest_point};
 pub use distance::distance;
 pub use superellipse::{PlanarOutcome, superellipse_line, superellipse_point, superellipse_segment};
 

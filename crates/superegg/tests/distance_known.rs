@@ -9,17 +9,20 @@ use superegg::query::{Options, Outcome, distance};
 use testkit::generate::{self, Domain, Rng, known, strategy};
 use testkit::{KnownPair, Pair, check};
 
-fn solve(pair: &Pair) -> Outcome {
-    distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, &Options::DEFAULT).expect("a valid pair")
+fn solve(pair: &Pair, options: &Options) -> Outcome {
+    distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, options).expect("a valid pair")
+}
+
+fn expect_no_contradiction(count: u64, draw: impl Fn(&mut Rng) -> KnownPair) {
+    expect_no_contradiction_with(&Options::DEFAULT, count, draw);
 }
 
 /// Panics with all failures of a class, so that one run tells how many there are.
-fn expect_no_contradiction(count: u64, draw: impl Fn(&mut Rng) -> KnownPair) {
+fn expect_no_contradiction_with(options: &Options, count: u64, draw: impl Fn(&mut Rng) -> KnownPair) {
     let mut failures = Vec::new();
     for seed in 0..count {
         let known = draw(&mut generate::seeded(seed));
-        let outcome = solve(&known.pair);
-        let found = check::contradictions_to_known(&known, &outcome, &Options::DEFAULT);
+        let found = check::contradictions_to_known(&known, &solve(&known.pair, options), options);
         if !found.is_empty() {
             failures.push(format!("seed {seed}: {}\n  {}", found.join("; "), known.pair.to_rust()));
         }
@@ -58,13 +61,22 @@ fn shallow_overlaps_of_known_depth() {
     expect_no_contradiction(5_000, |rng| known::shallow_overlap(rng, &Domain::MODERATE));
 }
 
+/// The tolerance means what it says: bounds as narrow as asked for, down to rounding.
+#[test]
+fn other_tolerances() {
+    for tolerance in [1e-13, 1e-11, 1e-6, 1e-3] {
+        let options = Options { tolerance, ..Options::DEFAULT };
+        expect_no_contradiction_with(&options, 2_000, |rng| known::apart(rng, &Domain::MODERATE, false));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The same as a property, for its shrinking.
     #[test]
     fn any_known_pair(known in strategy::known_pair(&Domain::WIDE)) {
-        let found = check::contradictions_to_known(&known, &solve(&known.pair), &Options::DEFAULT);
+        let found = check::contradictions_to_known(&known, &solve(&known.pair, &Options::DEFAULT), &Options::DEFAULT);
         prop_assert!(found.is_empty(), "{}\n  {}", found.join("; "), known.pair.to_rust());
     }
 }

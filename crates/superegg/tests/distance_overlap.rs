@@ -14,16 +14,26 @@ fn solve(pair: &Pair) -> Outcome {
 }
 
 fn expect_global_minimum(domain: &Domain, spacing: Spacing, count: u64) {
-    let mut misses = Vec::new();
+    let (mut misses, mut contradicted) = (Vec::new(), Vec::new());
     let mut judged = 0u64;
     for seed in 0..count {
         let mut rng = generate::seeded(seed);
         let arrangement = Arrangement::ALL[seed as usize % 4];
         let pair = superellipsoids(&mut rng, domain, arrangement, spacing);
         let outcome = solve(&pair);
-        let contradictions = check::contradictions(&pair, &outcome, &Options::DEFAULT);
-        assert!(contradictions.is_empty(), "seed {seed}: {contradictions:?}: {}", pair.to_rust());
         let size = pair.size();
+        let mut contradictions = check::contradictions(&pair, &outcome, &Options::DEFAULT);
+        if seed % 20 == 0 && outcome.distance < 0.0 {
+            // Without support functions: moved by the depth, no surface point of one body is inside the other.
+            let moved = pair.with_b_moved(outcome.normal * (2e-9 * size - outcome.distance));
+            let remaining = check::sampled_overlap(&moved, 2_000);
+            if remaining > 0.0 {
+                contradictions.push(format!("after moving by the depth, {remaining:e} of overlap remain"));
+            }
+        }
+        if !contradictions.is_empty() {
+            contradicted.push(format!("seed {seed}: {}: {}", contradictions.join("; "), pair.to_rust()));
+        }
         let truth = certified::signed_distance(&pair, 1e-6 * size, 20_000);
         assert!(outcome.distance <= truth.upper + 1e-9 * size, "seed {seed}: depth too small: {}", pair.to_rust());
         if truth.upper < 0.0 {
@@ -38,6 +48,8 @@ fn expect_global_minimum(domain: &Domain, spacing: Spacing, count: u64) {
         }
     }
     println!("{} misses in {judged} of {count}", misses.len());
+    let shown = contradicted.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
+    assert!(contradicted.is_empty(), "{} of {count} contradict themselves, such as\n{shown}", contradicted.len());
     assert!(judged >= count * 9 / 10, "the reference settled only {judged} of {count}");
     assert!(misses.len() as u64 * 1000 <= judged, "{} misses in {judged}:\n{}", misses.len(), misses.join("\n"));
 }

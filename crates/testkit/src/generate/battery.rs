@@ -95,7 +95,18 @@ pub fn points_around(index: usize, change: f64, rows: usize) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::support::Separation;
     use crate::oracle::surface;
+
+    /// The hulls of most pairs decide: a positive gap between them separates, a clear overlap of them does not.
+    #[test]
+    fn pairs_are_sorted_as_their_hulls_suggest() {
+        let battery = superovoid_pairs(1, 20);
+        assert_eq!((battery.apart.len(), battery.overlapping.len()), (20, 20));
+        let of_hulls = |pair: &Pair| sampling::climb(&Separation::new(pair), DVec3::Y, 0.3).1;
+        assert!(battery.apart.iter().all(|pair| of_hulls(pair) > -0.02));
+        assert!(battery.overlapping.iter().all(|pair| of_hulls(pair) < 0.0));
+    }
 
     #[test]
     fn points_lie_on_the_changed_surface() {

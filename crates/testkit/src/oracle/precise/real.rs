@@ -189,6 +189,7 @@ impl Sub<&Jet> for &Jet {
 
 impl Mul<&Jet> for &Jet {
     type Output = Jet;
+    #[expect(clippy::suspicious_arithmetic_impl, reason = "the product rule")]
     fn mul(self, other: &Jet) -> Jet {
         let slope = std::array::from_fn(|i| &self.slope[i] * &other.value + &self.value * &other.slope[i]);
         Jet { value: &self.value * &other.value, slope }
@@ -197,6 +198,7 @@ impl Mul<&Jet> for &Jet {
 
 impl Div<&Jet> for &Jet {
     type Output = Jet;
+    #[expect(clippy::suspicious_arithmetic_impl, reason = "the quotient rule")]
     fn div(self, other: &Jet) -> Jet {
         let value = &self.value / &other.value;
         let slope = std::array::from_fn(|i| (&self.slope[i] - &value * &other.slope[i]) / &other.value);

@@ -3,10 +3,16 @@
 //! One folder an operation, one file a method. Every iterative query takes [`Options`] and returns an outcome that says
 //! how it ended; nothing is signalled by a magic number.
 
+mod closest_point;
 mod distance;
+mod gradient;
+mod intersect;
 mod superellipse;
 
+pub use closest_point::{ClosestPoint, closest_point};
 pub use distance::distance;
+pub use gradient::{BodyGradient, Gradient, ShapeGradient, gradient};
+pub use intersect::intersect;
 pub use superellipse::{PlanarOutcome, superellipse_line, superellipse_point, superellipse_segment};
 
 use glam::DVec3;
@@ -111,4 +117,14 @@ pub enum QueryError {
         /// Type of the second shape.
         b: &'static str,
     },
+}
+
+impl QueryError {
+    /// The same error, told of the operation that met it.
+    fn during(self, operation: &'static str) -> QueryError {
+        match self {
+            QueryError::Unsupported { a, b, .. } => QueryError::Unsupported { operation, a, b },
+            QueryError::InvalidInput(_) => self,
+        }
+    }
 }

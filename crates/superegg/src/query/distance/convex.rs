@@ -10,7 +10,7 @@ use super::gjk::gjk;
 use super::graph::Egg;
 use super::hollow;
 use super::overlap::{Candidate, OneByOne, Starts, deepest};
-use super::separate::{Placement, Separation, separate};
+use super::separate::{Goal, Placement, Separation, separate};
 use super::{Answer, EggShape, hull_mean, hull_radius};
 use crate::Pose;
 use crate::lanes::{M3, V3};
@@ -43,17 +43,23 @@ pub(super) fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, opt
     }
 }
 
+/// Whether two eggs overlap, where that takes less than their distance does.
+pub(super) fn eggs_overlap(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose) -> Option<bool> {
+    let size = a.largest_radius() + b.largest_radius();
+    let frame = Frame::new(pose_a, pose_b, size, DVec3::ZERO, true);
+    if a.is_tapered() || b.is_tapered() {
+        let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
+        frame.overlap(&body_a, &body_b, a.convex && b.convex, || hollow::eggs_overlap(&body_a, &body_b, &frame))
+    } else {
+        let (body_a, body_b) = (scaled::<false>(a, size), scaled::<false>(b, size));
+        frame.overlap(&body_a, &body_b, true, || None)
+    }
+}
+
 /// An egg (a) and the hull of some points (b).
 pub(super) fn egg_and_hull(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Pose, options: &Options) -> Outcome {
-    let size = a.largest_radius() + hull_radius(b);
-    let mean = hull_mean(b);
-    let frame = Frame::new(pose_a, pose_b, size, mean, false);
-    let mut vertices = [V3::splat(0.0); 3];
-    for (vertex, point) in vertices.iter_mut().zip(b) {
-        let world = pose_b.transform_vector(*point - mean);
-        *vertex = (pose_a.inverse_transform_vector(world) * (1.0 / size)).into();
-    }
-    let hull = Hull::new(&vertices[..b.len()]);
+    let (frame, hull) = frame_with_hull(a, pose_a, b, pose_b);
+    let size = frame.size;
     if a.is_tapered() {
         let egg = scaled::<true>(a, size);
         if !a.convex {
@@ -64,6 +70,30 @@ pub(super) fn egg_and_hull(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Po
         let egg = scaled::<false>(a, size);
         frame.solve(&egg, &hull, options, |tolerance| deepest_in_egg(&egg, &hull, &frame.placement, tolerance))
     }
+}
+
+/// Whether an egg (a) and the hull of some points (b) overlap, where that takes less than their distance does.
+pub(super) fn egg_and_hull_overlap(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Pose) -> Option<bool> {
+    let (frame, hull) = frame_with_hull(a, pose_a, b, pose_b);
+    if a.is_tapered() {
+        let egg = scaled::<true>(a, frame.size);
+        frame.overlap(&egg, &hull, a.convex, || hollow::egg_and_hull_overlap(&egg, &hull, &frame))
+    } else {
+        frame.overlap(&scaled::<false>(a, frame.size), &hull, true, || None)
+    }
+}
+
+/// The hull in a's orientation, about its own mean.
+fn frame_with_hull<'a>(a: &EggShape, pose_a: &'a Pose, b: &[DVec3], pose_b: &'a Pose) -> (Frame<'a>, Hull) {
+    let size = a.largest_radius() + hull_radius(b);
+    let mean = hull_mean(b);
+    let frame = Frame::new(pose_a, pose_b, size, mean, false);
+    let mut vertices = [V3::splat(0.0); 3];
+    for (vertex, point) in vertices.iter_mut().zip(b) {
+        let world = pose_b.transform_vector(*point - mean);
+        *vertex = (pose_a.inverse_transform_vector(world) * (1.0 / size)).into();
+    }
+    (frame, Hull::new(&vertices[..b.len()]))
 }
 
 fn scaled<const TAPERED: bool>(egg: &EggShape, size: f64) -> Egg<f64, TAPERED> {
@@ -184,7 +214,8 @@ impl<'a> Frame<'a> {
         let tolerance = self.tolerance(options);
         let (start, normal) = self.start(body_a, body_b, options);
         let most = options.max_iterations;
-        let mut found = separate(body_a, body_b, &self.placement, start, tolerance, most.min(NEWTON_EVALUATIONS), true);
+        let mut found =
+            separate(body_a, body_b, &self.placement, start, tolerance, most.min(NEWTON_EVALUATIONS), Goal::Distance);
         if !found.converged && !found.overlapping && most > NEWTON_EVALUATIONS {
             let newton = found;
             found = gjk(body_a, body_b, &self.placement, normal, tolerance, most - NEWTON_EVALUATIONS);
@@ -210,6 +241,29 @@ impl<'a> Frame<'a> {
             found.converged = found.upper - found.lower <= tolerance;
         }
         self.separated(&found, options)
+    }
+
+    /// Whether the bodies overlap: a plane between them or a point inside both, whichever turns up first.
+    fn overlap<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        convex: bool,
+        otherwise: impl Fn() -> Option<bool>,
+    ) -> Option<bool> {
+        let rounding = self.rounding();
+        let reach = body_a.reach() + body_b.reach() + rounding;
+        if self.placement.centre.length_sq() > reach * reach {
+            return Some(false);
+        }
+        if !convex {
+            return otherwise();
+        }
+        let options = &Options::DEFAULT;
+        let (start, _) = self.start(body_a, body_b, options);
+        let tolerance = self.tolerance(options);
+        let found = separate(body_a, body_b, &self.placement, start, tolerance, NEWTON_EVALUATIONS, Goal::Side);
+        (found.overlapping || found.lower > rounding).then_some(found.overlapping)
     }
 
     fn separated(&self, found: &Separation<f64>, options: &Options) -> Outcome {

@@ -8,7 +8,7 @@ use super::body::{Body, Hull};
 use super::convex::{Frame, deepest_in_egg, deepest_of_eggs};
 use super::graph::Egg;
 use super::overlap::Candidate;
-use super::separate::separate_from_several;
+use super::separate::{Separation, separate_from_several};
 use crate::lanes::V3;
 use crate::query::{Options, Outcome};
 
@@ -33,6 +33,20 @@ fn tilted(normal: V3<f64>, tilt: f64) -> V3<f64> {
     V3 { z: normal.z + tilt * radial, ..normal }
 }
 
+/// Whether two eggs overlap, at least one of them hollow.
+pub(super) fn eggs_overlap(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame) -> Option<bool> {
+    overlap(&nearest(a, b, frame, &Options::DEFAULT, tilted))
+}
+
+/// Whether a hollow egg and the hull of some points overlap.
+pub(super) fn egg_and_hull_overlap(a: &Egg<f64, true>, hull: &Hull, frame: &Frame) -> Option<bool> {
+    overlap(&nearest(a, hull, frame, &Options::DEFAULT, |normal, _| normal))
+}
+
+fn overlap(found: &Separation<f64>) -> Option<bool> {
+    (found.overlapping || found.converged).then_some(found.overlapping)
+}
+
 fn solve<B: Body<f64>>(
     a: &Egg<f64, true>,
     b: &B,
@@ -41,6 +55,24 @@ fn solve<B: Body<f64>>(
     tilt_b: impl Fn(V3<f64>, f64) -> V3<f64>,
     deepest: impl Fn(f64) -> Candidate,
 ) -> Outcome {
+    let found = nearest(a, b, frame, options, tilt_b);
+    if found.overlapping {
+        let deep = deepest(frame.tolerance(options));
+        let spent = found.evaluations + deep.evaluations;
+        let (x_a, x_b) = deep.points();
+        return frame.answer(-deep.depth, x_a, x_b, deep.normal, None, true, spent, options);
+    }
+    frame.answer(found.upper, found.x_a, found.x_b, found.normal, None, found.converged, found.evaluations, options)
+}
+
+/// The closest common normal that any of the starts leads to, or the first common point.
+fn nearest<B: Body<f64>>(
+    a: &Egg<f64, true>,
+    b: &B,
+    frame: &Frame,
+    options: &Options,
+    tilt_b: impl Fn(V3<f64>, f64) -> V3<f64>,
+) -> Separation<f64> {
     let tolerance = frame.tolerance(options);
     let placement = &frame.placement;
     let (first, normal) = frame.start(a, b, options);
@@ -59,12 +91,5 @@ fn solve<B: Body<f64>>(
         0 => first,
         _ => (Body::start(a, tilted(normal, tilts[i].0)), b.start(tilt_b(normal_b, tilts[i].1))),
     });
-    let found = separate_from_several(a, b, placement, &starts, tolerance, options.max_iterations);
-    if found.overlapping {
-        let deep = deepest(tolerance);
-        let spent = found.evaluations + deep.evaluations;
-        let (x_a, x_b) = deep.points();
-        return frame.answer(-deep.depth, x_a, x_b, deep.normal, None, true, spent, options);
-    }
-    frame.answer(found.upper, found.x_a, found.x_b, found.normal, None, found.converged, found.evaluations, options)
+    separate_from_several(a, b, placement, &starts, tolerance, options.max_iterations)
 }

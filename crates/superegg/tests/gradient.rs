@@ -152,8 +152,8 @@ struct Tally {
 /// Compares all derivatives of a pair.
 fn compare(pair: &Pair, tally: &mut Tally, label: &str) {
     let size = pair.size().max(0.1);
-    let found = gradient(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, &EXACT).expect("a valid pair");
-    assert_eq!(found.outcome, solve(pair, &EXACT), "{label}: {}", pair.to_rust());
+    let found = gradient(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, &Options::DEFAULT).expect("a valid pair");
+    assert_eq!(found.outcome, solve(pair, &Options::DEFAULT), "{label}: {}", pair.to_rust());
     let of_a = parameters(pair.a, pair.pose_a, &found.a, size);
     let of_b = parameters(pair.b, pair.pose_b, &found.b, size);
     let changed_a = of_a.iter().map(|parameter| (parameter, true));

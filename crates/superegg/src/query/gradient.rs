@@ -12,14 +12,12 @@
 //!   `M_i = x_i n_i` (on a tapered body `M_z` is what the untapered body behind it would have), it turns into products
 //!   and, for the exponents, entropies of these shares, `M ln M`: defined for every exponent, and zero at zero.
 //!
-//! The normal and the points are what `distance` found. Its distance is exact to the tolerance, and as it is stationary
-//! in them, they and the derivatives are exact to about the square root of the tolerance over the curvature (over the
-//! distance, for bodies that almost touch); as its last Newton step is quadratic they mostly are far better. A smaller
-//! tolerance costs about one evaluation.
+//! The distance is stationary in the normal and the points, which therefore are only exact to about the square root of
+//! its tolerance. The derivatives use refined ones, see `distance::refine`.
 
 use glam::DVec3;
 
-use super::distance::closest_on_hull;
+use super::distance::{closest_on_hull, refine};
 use super::{Options, Outcome, QueryError, distance};
 use crate::Pose;
 use crate::shape::Shape;
@@ -102,20 +100,30 @@ pub enum ShapeGradient {
 /// ```
 pub fn gradient(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &Options) -> Result<Gradient, QueryError> {
     let outcome = distance(a, pose_a, b, pose_b, options).map_err(|error| error.during("gradient"))?;
-    let normal = if has_no_inside(a) && has_no_inside(b) && outcome.bounds.is_some_and(|bounds| bounds.lower <= 0.0) {
-        DVec3::ZERO
-    } else {
-        outcome.normal
-    };
-    Ok(Gradient {
-        outcome,
-        a: BodyGradient::of(a, pose_a, outcome.point_a, normal),
-        b: BodyGradient::of(b, pose_b, outcome.point_b, -normal),
-    })
+    if has_no_inside(a) && has_no_inside(b) && outcome.bounds.is_some_and(|bounds| bounds.lower <= 0.0) {
+        return Ok(Gradient::at(outcome, (a, pose_a, outcome.point_a), (b, pose_b, outcome.point_b), DVec3::ZERO));
+    }
+    let contact = refine(a, pose_a, b, pose_b, &outcome);
+    Ok(Gradient::at(outcome, (a, pose_a, contact.point_a), (b, pose_b, contact.point_b), contact.normal))
 }
 
 fn has_no_inside(shape: &Shape) -> bool {
     matches!(shape, Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_))
+}
+
+impl Gradient {
+    fn at(
+        outcome: Outcome,
+        (a, pose_a, point_a): (&Shape, &Pose, DVec3),
+        (b, pose_b, point_b): (&Shape, &Pose, DVec3),
+        normal: DVec3,
+    ) -> Gradient {
+        Gradient {
+            outcome,
+            a: BodyGradient::of(a, pose_a, point_a, normal),
+            b: BodyGradient::of(b, pose_b, point_b, -normal),
+        }
+    }
 }
 
 impl BodyGradient {

@@ -25,8 +25,8 @@ const SHORT: f64 = 1e-6;
 
 /// Two eggs.
 pub(super) fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, options: &Options) -> Outcome {
-    let size = a.largest_radius() + b.largest_radius();
-    let frame = Frame::new(pose_a, pose_b, size, DVec3::ZERO, true);
+    let frame = frame_of_eggs(a, pose_a, b, pose_b);
+    let size = frame.size;
     if a.is_tapered() || b.is_tapered() {
         let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
         if !(a.convex && b.convex) {
@@ -45,8 +45,8 @@ pub(super) fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, opt
 
 /// Whether two eggs overlap, where that takes less than their distance does.
 pub(super) fn eggs_overlap(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose) -> Option<bool> {
-    let size = a.largest_radius() + b.largest_radius();
-    let frame = Frame::new(pose_a, pose_b, size, DVec3::ZERO, true);
+    let frame = frame_of_eggs(a, pose_a, b, pose_b);
+    let size = frame.size;
     if a.is_tapered() || b.is_tapered() {
         let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
         frame.overlap(&body_a, &body_b, a.convex && b.convex, || hollow::eggs_overlap(&body_a, &body_b, &frame))
@@ -83,8 +83,13 @@ pub(super) fn egg_and_hull_overlap(a: &EggShape, pose_a: &Pose, b: &[DVec3], pos
     }
 }
 
+/// Each egg in its own orientation, about its own origin.
+pub(super) fn frame_of_eggs<'a>(a: &EggShape, pose_a: &'a Pose, b: &EggShape, pose_b: &'a Pose) -> Frame<'a> {
+    Frame::new(pose_a, pose_b, a.largest_radius() + b.largest_radius(), DVec3::ZERO, true)
+}
+
 /// The hull in a's orientation, about its own mean.
-fn frame_with_hull<'a>(a: &EggShape, pose_a: &'a Pose, b: &[DVec3], pose_b: &'a Pose) -> (Frame<'a>, Hull) {
+pub(super) fn frame_with_hull<'a>(a: &EggShape, pose_a: &'a Pose, b: &[DVec3], pose_b: &'a Pose) -> (Frame<'a>, Hull) {
     let size = a.largest_radius() + hull_radius(b);
     let mean = hull_mean(b);
     let frame = Frame::new(pose_a, pose_b, size, mean, false);
@@ -96,7 +101,7 @@ fn frame_with_hull<'a>(a: &EggShape, pose_a: &'a Pose, b: &[DVec3], pose_b: &'a 
     (frame, Hull::new(&vertices[..b.len()]))
 }
 
-fn scaled<const TAPERED: bool>(egg: &EggShape, size: f64) -> Egg<f64, TAPERED> {
+pub(super) fn scaled<const TAPERED: bool>(egg: &EggShape, size: f64) -> Egg<f64, TAPERED> {
     let [x, y, z] = egg.radii.map(|radius| radius / size);
     Egg::new(V3::new(x, y, z), egg.exponents, egg.taper)
 }
@@ -284,6 +289,16 @@ impl<'a> Frame<'a> {
         self.answer(-deep.depth, x_a, x_b, deep.normal, Some(bounds), true, spent, options)
     }
 
+    /// A point of a's scaled frame in metres and the world.
+    pub fn to_world(&self, x: V3<f64>) -> DVec3 {
+        self.pose_a.transform_point(DVec3::from(x) * self.size)
+    }
+
+    /// A direction of a's frame in the world.
+    pub fn to_world_direction(&self, direction: V3<f64>) -> DVec3 {
+        self.pose_a.transform_vector(direction.into())
+    }
+
     /// Back to metres and the world. `x_a`, `x_b` and `normal` are in a's scaled frame.
     #[expect(clippy::too_many_arguments, reason = "one step of a pipeline, called from three places")]
     pub fn answer(
@@ -297,12 +312,11 @@ impl<'a> Frame<'a> {
         evaluations: f64,
         options: &Options,
     ) -> Outcome {
-        let to_world = |x: V3<f64>| self.pose_a.transform_point(DVec3::from(x) * self.size);
         Answer {
             distance: distance * self.size,
-            point_a: to_world(x_a),
-            point_b: to_world(x_b),
-            normal: self.pose_a.transform_vector(normal.into()),
+            point_a: self.to_world(x_a),
+            point_b: self.to_world(x_b),
+            normal: self.to_world_direction(normal),
             bounds,
             converged,
             iterations: evaluations as u32,

@@ -15,9 +15,11 @@ mod hollow;
 mod hulls;
 pub(crate) mod overlap;
 mod plane;
+mod refine;
 pub(crate) mod separate;
 
 pub(crate) use body::closest_on_hull;
+pub(crate) use refine::refine;
 
 use glam::DVec3;
 

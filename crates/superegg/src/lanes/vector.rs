@@ -62,6 +62,16 @@ impl<R: Real + Into<f64>> V3<R> {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl V3<super::avx2::F64x4> {
+    /// Every lane on its own.
+    #[inline(always)]
+    pub fn lanes(self) -> [V3<f64>; super::avx2::LANES] {
+        let (x, y, z) = (self.x.to_array(), self.y.to_array(), self.z.to_array());
+        std::array::from_fn(|lane| V3 { x: x[lane], y: y[lane], z: z[lane] })
+    }
+}
+
 impl From<DVec3> for V3<f64> {
     #[inline(always)]
     fn from(v: DVec3) -> V3<f64> {

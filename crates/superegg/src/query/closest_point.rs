@@ -1,4 +1,4 @@
-//! The point of one shape's surface that is nearest to a given point: [`distance`] to a shape without extent.
+//! The nearest surface point to a given point.
 
 use glam::DVec3;
 
@@ -6,53 +6,49 @@ use super::{Bounds, Options, QueryError, Status, distance};
 use crate::shape::{Point, Shape};
 use crate::{InvalidInput, Pose};
 
-/// The answer of a closest-point query.
+/// The nearest point of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestPoint {
     /// Nearest point of the surface, in world coordinates.
     pub point: DVec3,
-    /// Unit outward normal of the surface there, in world coordinates; the given point is `point + distance * normal`.
+    /// Unit normal there, out of the body, in world coordinates.
     pub normal: DVec3,
-    /// Signed distance of the given point: negative inside.
+    /// Signed distance: negative inside.
     pub distance: f64,
     /// Certified bounds of the distance where the shape is convex.
     pub bounds: Option<Bounds>,
-    /// How the query ended. `Penetrating`: the point is inside.
+    /// How the query ended.
     pub status: Status,
     /// Surface evaluations spent.
     pub iterations: u32,
 }
 
-/// The point of a placed shape's surface nearest to `point`, in world coordinates.
-///
-/// A point, segment or triangle has no inside: its distance is never negative, and where the point lies on it the normal
-/// is any unit vector across it.
+/// The nearest surface point of a placed shape to a point in world coordinates.
 ///
 /// ```
-/// use superegg::query::{Options, Status, closest_point};
+/// use superegg::query::{Options, closest_point};
 /// use superegg::shape::Superellipsoid;
 /// use superegg::{DVec3, Pose};
-/// let ball = Superellipsoid::new([1.0, 1.0, 1.0], [1.0, 1.0])?.into();
-/// let pose = Pose::from_translation(DVec3::new(5.0, 0.0, 0.0));
-/// let nearest = closest_point(&ball, &pose, DVec3::new(5.0, 0.0, 0.75), &Options::DEFAULT)?;
-/// assert_eq!(nearest.status, Status::Penetrating);
-/// assert!((nearest.distance + 0.25).abs() < 1e-9);
-/// assert!(nearest.point.distance(DVec3::new(5.0, 0.0, 1.0)) < 1e-9);
-/// assert!(nearest.normal.distance(DVec3::Z) < 1e-9);
+/// let ball = Superellipsoid::new([2.0; 3], [1.0; 2])?.into();
+/// let answer = closest_point(&ball, &Pose::IDENTITY, DVec3::new(0.0, 3.0, 0.0), &Options::default())?;
+/// assert!((answer.point - DVec3::new(0.0, 2.0, 0.0)).length() < 1e-8);
+/// assert!((answer.normal - DVec3::Y).length() < 1e-8);
+/// assert!((answer.distance - 1.0).abs() < 1e-8);
 /// # Ok::<(), superegg::query::QueryError>(())
 /// ```
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3, options: &Options) -> Result<ClosestPoint, QueryError> {
     for (value, field) in point.to_array().into_iter().zip(["point[0]", "point[1]", "point[2]"]) {
         InvalidInput::unless_coordinate(field, value)?;
     }
-    let origin = Point::new([DVec3::ZERO])?.into();
-    let outcome = distance(shape, pose, &origin, &Pose::from_translation(point), options)?;
+    // The point is placed by its pose, so that a far-away world origin costs no digits.
+    let target = Point::new([DVec3::ZERO])?.into();
+    let answer = distance(shape, pose, &target, &Pose::from_translation(point), options)?;
     Ok(ClosestPoint {
-        point: outcome.point_a,
-        normal: outcome.normal,
-        distance: outcome.distance,
-        bounds: outcome.bounds,
-        status: outcome.status,
-        iterations: outcome.iterations,
+        point: answer.point_a,
+        normal: answer.normal,
+        distance: answer.distance,
+        bounds: answer.bounds,
+        status: answer.status,
+        iterations: answer.iterations,
     })
 }

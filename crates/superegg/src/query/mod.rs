@@ -3,6 +3,7 @@
 //! One folder an operation, one file a method. Every iterative query takes [`Options`] and returns an outcome that says
 //! how it ended; nothing is signalled by a magic number.
 
+pub mod batch;
 mod closest_point;
 mod distance;
 mod gradient;

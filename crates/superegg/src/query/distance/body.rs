@@ -12,6 +12,10 @@ use crate::lanes::{Mask, Real, V3};
 pub(crate) trait Body<R: Real>: Copy {
     /// Whether the body has an inside.
     const SOLID: bool;
+    /// Whether its support function has any curvature.
+    const CURVED: bool;
+    /// Whether its frame may be turned against that of body a.
+    const TURNED: bool;
     /// A point of the position–normal graph.
     type Point: Copy;
     /// A first point for a common normal.
@@ -20,7 +24,7 @@ pub(crate) trait Body<R: Real>: Copy {
     #[inline(always)]
     fn start_beside<A: Body<R>>(&self, a: &A, placement: &Placement<R>) -> ((A::Point, Self::Point), V3<R>) {
         let normal = ellipsoid_normal(a.radii_sq(), self.radii_sq(), placement);
-        ((a.start(normal), self.start(-placement.into_b(normal))), normal)
+        ((a.start(normal), self.start(-placement.into_b::<Self>(normal))), normal)
     }
     /// The point whose normal is given.
     fn with_normal(&self, normal: V3<R>) -> Self::Point;
@@ -66,6 +70,8 @@ const SAME_NORMAL_SQ: f64 = 1e-26;
 
 impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
     const SOLID: bool = true;
+    const CURVED: bool = true;
+    const TURNED: bool = true;
     type Point = SurfacePoint<R>;
 
     #[inline(always)]
@@ -174,6 +180,8 @@ pub(crate) struct Dot;
 
 impl<R: Real> Body<R> for Dot {
     const SOLID: bool = false;
+    const CURVED: bool = false;
+    const TURNED: bool = false;
     /// The normal.
     type Point = V3<R>;
 
@@ -347,6 +355,8 @@ impl Hull {
 
 impl Body<f64> for Hull {
     const SOLID: bool = false;
+    const CURVED: bool = true;
+    const TURNED: bool = false;
     type Point = HullPoint;
 
     fn start(&self, normal: V3<f64>) -> HullPoint {
@@ -355,10 +365,10 @@ impl Body<f64> for Hull {
 
     /// Starts where the hull is nearest to the middle of a.
     fn start_beside<A: Body<f64>>(&self, a: &A, placement: &Placement<f64>) -> ((A::Point, HullPoint), V3<f64>) {
-        let (nearest, _) = self.project(-placement.into_b(placement.centre));
-        let there = Placement { centre: placement.centre + placement.from_b(nearest), ..*placement };
+        let (nearest, _) = self.project(-placement.into_b::<Self>(placement.centre));
+        let there = Placement { centre: placement.centre + placement.from_b::<Self>(nearest), ..*placement };
         let normal = ellipsoid_normal(a.radii_sq(), V3::splat(POINT_RADIUS_SQ), &there);
-        ((a.start(normal), self.place(nearest, -placement.into_b(normal))), normal)
+        ((a.start(normal), self.place(nearest, -placement.into_b::<Self>(normal))), normal)
     }
 
     fn with_normal(&self, normal: V3<f64>) -> HullPoint {

@@ -19,9 +19,9 @@ use crate::query::{Bounds, Options, Outcome};
 /// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
 pub(crate) const NEWTON_EVALUATIONS: u32 = 24;
 /// Rounding of distances, as a part of size and offset.
-const ROUNDING: f64 = 1e-13;
+pub(crate) const ROUNDING: f64 = 1e-13;
 /// Below this length (as a part of the size) the direction between the points is less exact than the normal.
-const SHORT: f64 = 1e-6;
+pub(crate) const SHORT: f64 = 1e-6;
 
 /// Two eggs.
 pub(super) fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, options: &Options) -> Outcome {
@@ -101,7 +101,7 @@ pub(super) fn frame_with_hull<'a>(a: &EggShape, pose_a: &'a Pose, b: &[DVec3], p
     (frame, Hull::new(&vertices[..b.len()]))
 }
 
-pub(super) fn scaled<const TAPERED: bool>(egg: &EggShape, size: f64) -> Egg<f64, TAPERED> {
+pub(crate) fn scaled<const TAPERED: bool>(egg: &EggShape, size: f64) -> Egg<f64, TAPERED> {
     let [x, y, z] = egg.radii.map(|radius| radius / size);
     Egg::new(V3::new(x, y, z), egg.exponents, egg.taper)
 }
@@ -150,8 +150,8 @@ pub(super) fn deepest_in_egg<const TAPERED: bool>(
 }
 
 /// The scaled frame of body a in which a pair is solved, and the way back.
-pub(super) struct Frame<'a> {
-    pose_a: &'a Pose,
+pub(crate) struct Frame<'a> {
+    pub pose_a: &'a Pose,
     pose_b: &'a Pose,
     /// Where b's solver frame has its origin, in b's own frame.
     origin_b: DVec3,
@@ -163,7 +163,7 @@ pub(super) struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    fn new(pose_a: &'a Pose, pose_b: &'a Pose, size: f64, origin_b: DVec3, turned: bool) -> Frame<'a> {
+    pub fn new(pose_a: &'a Pose, pose_b: &'a Pose, size: f64, origin_b: DVec3, turned: bool) -> Frame<'a> {
         let offset = pose_b.transform_point(origin_b) - pose_a.translation;
         let turn = pose_a.rotation.conjugate();
         let axes = if turned { DMat3::from_quat(turn * pose_b.rotation) } else { DMat3::IDENTITY };
@@ -271,7 +271,8 @@ impl<'a> Frame<'a> {
         (found.overlapping || found.lower > rounding).then_some(found.overlapping)
     }
 
-    fn separated(&self, found: &Separation<f64>, options: &Options) -> Outcome {
+    /// The answer for bodies that are apart.
+    pub fn separated(&self, found: &Separation<f64>, options: &Options) -> Outcome {
         let Separation { x_a, x_b, .. } = *found;
         let w = x_b - x_a;
         let length = w.length_sq().sqrt();

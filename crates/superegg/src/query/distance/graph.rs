@@ -491,6 +491,14 @@ impl<R: Real, const TAPERED: bool> Egg<R, TAPERED> {
         within & self.outer.length([radius, x.z]).lt(one)
     }
 
+    /// The surface point on the ray from the middle through the given point, without a taper.
+    #[inline(always)]
+    #[cfg(target_arch = "x86_64")]
+    pub fn place_along(&self, point: V3<R>) -> SurfacePoint<R> {
+        let always = R::splat(0.0).lt(R::splat(1.0));
+        self.follow([always; 2], point, point)
+    }
+
     /// The point nearest to a position and normal from elsewhere: flat levels keep the position, ridged ones the normal.
     #[inline(always)]
     pub fn place(&self, position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {

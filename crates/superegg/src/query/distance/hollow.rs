@@ -76,7 +76,7 @@ fn nearest<B: Body<f64>>(
     let tolerance = frame.tolerance(options);
     let placement = &frame.placement;
     let (first, normal) = frame.start(a, b, options);
-    let normal_b = -placement.into_b(normal);
+    let normal_b = -placement.into_b::<B>(normal);
     let tilts = [
         (0.0, 0.0),
         (TILT, TILT),

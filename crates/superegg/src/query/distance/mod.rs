@@ -8,7 +8,7 @@
 //! | with a non-convex superovoid | common normals from several starts ([`hollow`]) | no |
 
 pub(crate) mod body;
-mod convex;
+pub(crate) mod convex;
 pub(crate) mod gjk;
 pub(crate) mod graph;
 mod hollow;
@@ -76,14 +76,14 @@ pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Opt
 }
 
 /// Shapes by how the solver treats them.
-enum Kind<'a> {
+pub(crate) enum Kind<'a> {
     Plane(crate::shape::Plane),
     Hull(&'a [DVec3]),
     Egg(EggShape),
 }
 
 impl Kind<'_> {
-    fn of(shape: &Shape) -> Kind<'_> {
+    pub fn of(shape: &Shape) -> Kind<'_> {
         match shape {
             Shape::Point(point) => Kind::Hull(point.points()),
             Shape::Segment(segment) => Kind::Hull(segment.points()),
@@ -150,15 +150,7 @@ struct Answer {
 impl Answer {
     /// Adds the status, by a `tolerance` in metres, and what the next query can start from.
     fn outcome(self, pose_a: &Pose, pose_b: &Pose, tolerance: f64) -> Outcome {
-        let status = if !self.converged {
-            Status::NotConverged
-        } else if self.distance.abs() <= tolerance {
-            Status::Touching
-        } else if self.distance > 0.0 {
-            Status::Separated
-        } else {
-            Status::Penetrating
-        };
+        let status = status_of(self.distance, self.converged, tolerance);
         Outcome {
             distance: self.distance,
             point_a: self.point_a,
@@ -174,6 +166,19 @@ impl Answer {
                 normal_b: pose_b.inverse_transform_vector(-self.normal),
             },
         }
+    }
+}
+
+/// The status that belongs to a signed distance, by a tolerance in the same unit.
+pub(crate) fn status_of(distance: f64, converged: bool, tolerance: f64) -> Status {
+    if !converged {
+        Status::NotConverged
+    } else if distance.abs() <= tolerance {
+        Status::Touching
+    } else if distance > 0.0 {
+        Status::Separated
+    } else {
+        Status::Penetrating
     }
 }
 

@@ -82,7 +82,8 @@ impl<A: Body<f64>, B: Body<f64>> Search for OneByOne<'_, A, B> {
 
     fn refine(&self, normals: &[V3<f64>; GROUP], rounds: u32) -> [Candidate; GROUP] {
         normals.map(|n| {
-            let found = refine(self.body_a, self.body_b, self.placement, n, self.tolerance, rounds);
+            let start = at_normal(self.body_a, self.body_b, self.placement, n);
+            let found = refine(self.body_a, self.body_b, self.placement, start, self.tolerance, rounds);
             Candidate {
                 normal: found.normal,
                 depth: found.depth,
@@ -117,11 +118,6 @@ pub(crate) mod four_lanes {
         )
     }
 
-    fn scatter(v: V3<F64x4>) -> [V3<f64>; LANES] {
-        let (x, y, z) = (v.x.to_array(), v.y.to_array(), v.z.to_array());
-        std::array::from_fn(|i| V3::new(x[i], y[i], z[i]))
-    }
-
     impl<const TAPERED: bool> FourLanes<TAPERED> {
         /// # Safety
         /// The CPU must have AVX2 and FMA.
@@ -147,8 +143,9 @@ pub(crate) mod four_lanes {
 
         #[target_feature(enable = "avx2,fma")]
         fn refine_lanes(&self, normals: &[V3<f64>; LANES], rounds: u32) -> [Candidate; LANES] {
-            let found = refine(&self.body_a, &self.body_b, &self.placement, gather(normals), self.tolerance, rounds);
-            let (normal, x_a, x_b) = (scatter(found.normal), scatter(found.x_a), scatter(found.x_b));
+            let start = at_normal(&self.body_a, &self.body_b, &self.placement, gather(normals));
+            let found = refine(&self.body_a, &self.body_b, &self.placement, start, self.tolerance, rounds);
+            let (normal, x_a, x_b) = (found.normal.lanes(), found.x_a.lanes(), found.x_b.lanes());
             let (depth, residual) = (found.depth.to_array(), found.residual.to_array());
             let evaluations = found.evaluations.to_array();
             std::array::from_fn(|i| Candidate {
@@ -176,40 +173,53 @@ pub(crate) mod four_lanes {
 }
 
 /// A local minimum of `σ`, lane by lane.
-struct Refined<R> {
-    normal: V3<R>,
-    depth: R,
-    x_a: V3<R>,
+pub(crate) struct Refined<R: Real> {
+    pub normal: V3<R>,
+    pub depth: R,
+    pub x_a: V3<R>,
     x_b: V3<R>,
     residual: R,
-    evaluations: R,
+    /// Lanes that reached a common normal.
+    pub settled: R::Mask,
+    pub evaluations: R,
 }
 
-/// Newton's method on the common-normal condition from a given normal, as a descent: a step counts when it lowers `σ`, or
-/// when it brings the normals closer together without raising `σ`. After repeated refusals the search goes back to the
-/// best normal and leans more on the gradient.
+/// Both bodies at a common normal.
 #[inline(always)]
-fn refine<R: Real, A: Body<R>, B: Body<R>>(
+fn at_normal<R: Real, A: Body<R>, B: Body<R>>(
     body_a: &A,
     body_b: &B,
     placement: &Placement<R>,
     normal: V3<R>,
+) -> (A::Point, B::Point) {
+    (body_a.with_normal(normal), body_b.with_normal(-placement.into_b::<B>(normal)))
+}
+
+/// Newton's method on the common-normal condition from given points with a common normal, as a descent: a step counts when it lowers `σ`, or
+/// when it brings the normals closer together without raising `σ`. After repeated refusals the search goes back to the
+/// best normal and leans more on the gradient.
+#[inline(always)]
+pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
+    body_a: &A,
+    body_b: &B,
+    placement: &Placement<R>,
+    start: (A::Point, B::Point),
     tolerance: R,
     most: u32,
 ) -> Refined<R> {
     let zero = R::splat(0.0);
     let one = R::splat(1.0);
     let none = one.lt(zero);
-    let mut a = body_a.with_normal(normal);
-    let mut b = body_b.with_normal(-placement.into_b(normal));
-    let (mut from_a, mut from_b) = (a, b);
+    let (mut a, mut b) = start;
+    let (mut from_a, mut from_b) = start;
     let mut step: Option<Step<R>> = None;
     let mut best = Refined {
-        normal,
+        normal: A::normal(&a),
         depth: R::splat(f64::MAX),
         x_a: V3::splat(zero),
         x_b: V3::splat(zero),
         residual: R::splat(f64::MAX),
+        settled: none,
         evaluations: one,
     };
     let mut least_residual = R::splat(f64::MAX);
@@ -264,18 +274,19 @@ fn refine<R: Real, A: Body<R>, B: Body<R>>(
         best.evaluations = R::select(done, best.evaluations, best.evaluations + one);
         let back = R::splat(2.5).lt(refusals) & !done;
         if back.any() {
-            let (best_a, best_b) =
-                (body_a.with_normal(best.normal), body_b.with_normal(-placement.into_b(best.normal)));
+            let (best_a, best_b) = at_normal(body_a, body_b, placement, best.normal);
             let relation = Relation::new::<A, B>(placement, &best_a, &best_b);
             let more = R::splat(4.0) * caution + R::splat(0.1);
             caution = R::select(back, more, caution);
             let gradient = relation.w - relation.mid * relation.along;
             let turned = unit(best.normal + gradient * (one / (more + relation.along.abs() + relation.w_sq.sqrt())));
-            a = A::select(back, &body_a.with_normal(turned), &a);
-            b = B::select(back, &body_b.with_normal(-placement.into_b(turned)), &b);
+            let (turned_a, turned_b) = at_normal(body_a, body_b, placement, turned);
+            a = A::select(back, &turned_a, &a);
+            b = B::select(back, &turned_b, &b);
             refusals = R::select(back, zero, refusals);
         }
     }
+    best.settled = done;
     best
 }
 
@@ -328,7 +339,7 @@ impl Starts {
     /// Normals of a triangle and directions along edges, in a's frame.
     pub fn add_hull(&mut self, hull: &Hull, placement: &Placement<f64>) {
         for normal in hull.feature_normals() {
-            let normal = placement.from_b(normal);
+            let normal = placement.from_b::<Hull>(normal);
             self.push(normal);
             self.push(-normal);
         }

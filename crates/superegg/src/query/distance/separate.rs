@@ -25,20 +25,20 @@ pub(crate) struct Placement<R> {
 impl<R: Real> Placement<R> {
     /// A direction of a's frame in b's frame.
     #[inline(always)]
-    pub fn into_b(&self, v: V3<R>) -> V3<R> {
-        self.rotation.apply_transposed(v)
+    pub fn into_b<B: Body<R>>(&self, v: V3<R>) -> V3<R> {
+        if B::TURNED { self.rotation.apply_transposed(v) } else { v }
     }
 
     /// A direction of b's frame in a's frame.
     #[inline(always)]
-    pub fn from_b(&self, v: V3<R>) -> V3<R> {
-        self.rotation.apply(v)
+    pub fn from_b<B: Body<R>>(&self, v: V3<R>) -> V3<R> {
+        if B::TURNED { self.rotation.apply(v) } else { v }
     }
 
     /// The dual bound: both bodies are at least this far apart along the unit normal.
     #[inline(always)]
     pub fn gap_along<A: Body<R>, B: Body<R>>(&self, body_a: &A, body_b: &B, normal: V3<R>) -> R {
-        let (a, b) = (body_a.with_normal(normal), body_b.with_normal(-self.into_b(normal)));
+        let (a, b) = (body_a.with_normal(normal), body_b.with_normal(-self.into_b::<B>(normal)));
         self.gap_near((body_a, &a), (body_b, &b), normal)
     }
 
@@ -50,7 +50,7 @@ impl<R: Real> Placement<R> {
         (body_b, b): (&B, &B::Point),
         normal: V3<R>,
     ) -> R {
-        normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.into_b(normal))
+        normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.into_b::<B>(normal))
     }
 
     /// A lower bound of the distance from two points and their normals alone, without another surface evaluation: the
@@ -63,7 +63,9 @@ impl<R: Real> Placement<R> {
         relation: &Relation<R>,
     ) -> R {
         let along = |normal: V3<R>| {
-            normal.dot(self.centre) - body_a.support_bound(a, normal) - body_b.support_bound(b, -self.into_b(normal))
+            normal.dot(self.centre)
+                - body_a.support_bound(a, normal)
+                - body_b.support_bound(b, -self.into_b::<B>(normal))
         };
         along(relation.n_a).max(along(-relation.n_b))
     }
@@ -98,6 +100,27 @@ pub(crate) struct Separation<R: Real> {
     pub overlapping: R::Mask,
     /// Surface evaluations spent.
     pub evaluations: R,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Separation<crate::lanes::avx2::F64x4> {
+    /// Every lane on its own.
+    #[inline(always)]
+    pub fn lanes(&self) -> [Separation<f64>; crate::lanes::avx2::LANES] {
+        let (x_a, x_b, normal) = (self.x_a.lanes(), self.x_b.lanes(), self.normal.lanes());
+        let (lower, upper, evaluations) = (self.lower.to_array(), self.upper.to_array(), self.evaluations.to_array());
+        let (converged, overlapping) = (self.converged.bits(), self.overlapping.bits());
+        std::array::from_fn(|lane| Separation {
+            x_a: x_a[lane],
+            x_b: x_b[lane],
+            normal: normal[lane],
+            lower: lower[lane],
+            upper: upper[lane],
+            converged: converged >> lane & 1 == 1,
+            overlapping: overlapping >> lane & 1 == 1,
+            evaluations: evaluations[lane],
+        })
+    }
 }
 
 impl<R: Real> Separation<R> {
@@ -204,8 +227,8 @@ impl<R: Real> Relation<R> {
     #[inline(always)]
     pub fn new<A: Body<R>, B: Body<R>>(placement: &Placement<R>, a: &A::Point, b: &B::Point) -> Relation<R> {
         let x_a = A::position(a);
-        let w = placement.centre + placement.from_b(B::position(b)) - x_a;
-        let (n_a, n_b) = (A::normal(a), placement.from_b(B::normal(b)));
+        let w = placement.centre + placement.from_b::<B>(B::position(b)) - x_a;
+        let (n_a, n_b) = (A::normal(a), placement.from_b::<B>(B::normal(b)));
         let mid = unit(n_a - n_b);
         let w_sq = w.length_sq();
         let along = w.dot(mid);
@@ -244,22 +267,24 @@ impl<R: Real> Step<R> {
         let Relation { n_a, n_b, w, mid, .. } = *relation;
         let curve_a = body_a.curvature(a);
         let local_b = body_b.curvature(b);
-        let curve_b = Curvature { t: placement.from_b(local_b.t), b: placement.from_b(local_b.b), ..local_b };
-        let h = Sym3::zero()
-            .add_outer(curve_a.t, curve_a.alpha)
-            .add_outer(curve_a.b, curve_a.beta)
-            .add_outer(curve_b.t, curve_b.alpha)
-            .add_outer(curve_b.b, curve_b.beta);
+        let curve_b = Curvature { t: placement.from_b::<B>(local_b.t), b: placement.from_b::<B>(local_b.b), ..local_b };
+        let mut h = Sym3::zero().add_outer(curve_a.t, curve_a.alpha).add_outer(curve_a.b, curve_a.beta);
+        if B::CURVED {
+            h = h.add_outer(curve_b.t, curve_b.alpha).add_outer(curve_b.b, curve_b.beta);
+        }
         let s = separation(h.trace(), h.minors());
         let (off_a, off_b) = (mid - n_a, mid + n_b);
-        let rhs = w - mid * s - curve_a.apply(off_a) - curve_b.apply(off_b);
+        let mut rhs = w - mid * s - curve_a.apply(off_a);
+        if B::CURVED {
+            rhs = rhs - curve_b.apply(off_b);
+        }
         // Solving for the change of the normal, not for the normal, saves seven digits on flat faces.
         let delta = h.add_diagonal(s).add_outer(mid, one).solve(rhs);
         let normal = mid + delta;
         let move_a = curve_a.apply(off_a + delta);
-        let shrink_b = curve_b.apply(off_b + delta);
+        let shrink_b = if B::CURVED { curve_b.apply(off_b + delta) } else { V3::splat(R::splat(0.0)) };
         let predicted = w.dot(move_a + shrink_b) / relation.w_sq.sqrt().max(R::splat(1e-300));
-        let move_b = -placement.into_b(shrink_b);
+        let move_b = -placement.into_b::<B>(shrink_b);
         let by_position_a = body_a.choose(
             a,
             A::position(a) + move_a,
@@ -270,7 +295,7 @@ impl<R: Real> Step<R> {
         let by_position_b = body_b.choose(
             b,
             B::position(b) + move_b,
-            -placement.into_b(normal),
+            -placement.into_b::<B>(normal),
             outweighs(&curve_b, &curve_a, s, 1.0),
             outweighs(&curve_b, &curve_a, s, BY_FAR),
         );
@@ -287,7 +312,7 @@ impl<R: Real> Step<R> {
         t: R,
     ) -> (A::Point, B::Point) {
         let (n_a, n_b) = (A::normal(a), B::normal(b));
-        let goal_b = -placement.into_b(self.normal);
+        let goal_b = -placement.into_b::<B>(self.normal);
         let new_a = body_a.follow(
             self.by_position_a,
             self.move_a.mul_add(t, A::position(a)),
@@ -388,7 +413,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         if crossed.any() {
             let common = if B::SOLID {
                 let midpoint = relation.w.mul_add(R::splat(0.5), relation.x_a);
-                body_a.contains(midpoint) & body_b.contains(placement.into_b(midpoint - placement.centre))
+                body_a.contains(midpoint) & body_b.contains(placement.into_b::<B>(midpoint - placement.centre))
             } else {
                 body_a.contains(relation.x_a + relation.w)
             };
@@ -427,7 +452,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             for direction in [new_step.normal, -relation.n_b, relation.mid, relation.w] {
                 let direction = unit(direction);
                 let bound = placement.gap_near((body_a, &a), (body_b, &b), direction);
-                let better = settled & end.lower.lt(bound);
+                let better = settled & !end.converged & end.lower.lt(bound);
                 end.lower = R::select(better, bound, end.lower);
                 end.normal = V3::select(better, direction, end.normal);
                 let certified = settled & length.lt(end.lower + tolerance);
@@ -454,7 +479,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         let sync = forced & syncs.lt(R::splat(MOST_SYNCS));
         if sync.any() {
             a = A::select(sync, &body_a.with_normal(step.normal), &a);
-            b = B::select(sync, &body_b.with_normal(-placement.into_b(step.normal)), &b);
+            b = B::select(sync, &body_b.with_normal(-placement.into_b::<B>(step.normal)), &b);
             syncs = R::select(sync, syncs + one, syncs);
         }
     }

@@ -1,0 +1,407 @@
+//! The distance core beside parry: single queries, warm starts, overlap, superovoids, batches.
+//!
+//! Inputs are made before the clock starts, from fixed seeds. Both sides of a row run alternately on the same inputs in
+//! several rounds, and the median round counts, so that a busy machine disturbs both alike. Every answer is compared
+//! with the truth: by construction for pairs that are apart, by our own certified bounds for points, by branch and bound
+//! or dense sampling for depths.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use glam::{DQuat, DVec3};
+use parry3d_f64::math::{Pose as ParryPose, Rotation as ParryRotation, Vector as ParryVector};
+use parry3d_f64::query::PointQuery;
+use parry3d_f64::query::details::{contact_support_map_support_map, distance_support_map_support_map};
+use parry3d_f64::shape::{SupportMap, TriMesh};
+use rand::RngExt;
+use superegg::Pose;
+use superegg::query::batch::{Placed, Threads, closest_points, distances};
+use superegg::query::{Options, Status, closest_point, distance};
+use superegg::shape::{Shape, Spacing, Superellipsoid, Superovoid};
+use testkit::Pair;
+use testkit::generate::{battery, direction, rotation, seeded};
+use testkit::oracle::sampling;
+
+use crate::Table;
+
+/// How much to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Pairs or points in a row.
+    pub count: usize,
+    /// Rounds, of which the median counts.
+    pub rounds: usize,
+}
+
+impl Effort {
+    /// A few seconds.
+    pub const QUICK: Effort = Effort { count: 2_000, rounds: 3 };
+    /// What the documentation's figures come from.
+    pub const FULL: Effort = Effort { count: 20_000, rounds: 7 };
+}
+
+/// A superellipsoid as parry sees it: by its support points only.
+struct ParryEgg(Superellipsoid);
+
+impl SupportMap for ParryEgg {
+    fn local_support_point(&self, dir: ParryVector) -> ParryVector {
+        let point = self.0.support(DVec3::new(dir.x, dir.y, dir.z));
+        ParryVector::new(point.x, point.y, point.z)
+    }
+}
+
+fn parry_pose(rotation: DQuat, translation: DVec3) -> ParryPose {
+    ParryPose::from_parts(
+        ParryVector::new(translation.x, translation.y, translation.z),
+        ParryRotation::from_xyzw(rotation.x, rotation.y, rotation.z, rotation.w),
+    )
+}
+
+/// Median seconds per item of two pieces of work that take turns.
+fn compare(effort: Effort, items: usize, mut ours: impl FnMut(), mut peer: impl FnMut()) -> (f64, f64) {
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for _ in 0..effort.rounds {
+        let start = Instant::now();
+        ours();
+        first.push(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        peer();
+        second.push(start.elapsed().as_secs_f64());
+    }
+    let median = |times: &mut Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2] / items as f64
+    };
+    (median(&mut first), median(&mut second))
+}
+
+fn micro(seconds: f64) -> String {
+    format!("{:.3} µs", seconds * 1e6)
+}
+
+/// A pair of superellipsoids in the frame of the first, and the distance along the normal it was built for.
+struct Case {
+    a: Superellipsoid,
+    b: Superellipsoid,
+    pose_b: Pose,
+    distance: f64,
+}
+
+impl Case {
+    fn size(&self) -> f64 {
+        let largest = |egg: &Superellipsoid| egg.radii().into_iter().fold(0.0, f64::max);
+        largest(&self.a) + largest(&self.b)
+    }
+
+    fn placed(&self) -> [Placed; 2] {
+        [
+            Placed { shape: self.a.into(), pose: Pose::IDENTITY },
+            Placed { shape: self.b.into(), pose: self.pose_b },
+        ]
+    }
+}
+
+/// Pairs with exponents in [0.3, 1.1] and radii in [0.1, 1] whose tangent planes are the given distances apart.
+fn cases(seed: u64, count: usize, spacing: impl Fn(f64) -> f64) -> Vec<Case> {
+    let mut rng = seeded(seed);
+    (0..count)
+        .map(|_| {
+            let mut egg = || {
+                let radii = [0; 3].map(|_| 0.1 + 0.9 * rng.random_range(0.0..1.0));
+                let exponents = [0; 2].map(|_| 0.3 + 0.8 * rng.random_range(0.0..1.0));
+                Superellipsoid::new(radii, exponents).expect("within the domain")
+            };
+            let (a, b) = (egg(), egg());
+            let turn = rotation(&mut rng);
+            let normal = direction(&mut rng);
+            let largest = |egg: &Superellipsoid| egg.radii().into_iter().fold(0.0, f64::max);
+            let distance = spacing(rng.random_range(0.0..1.0)) * (largest(&a) + largest(&b));
+            let x_a = a.support(normal);
+            let x_b = turn * b.support(turn.conjugate() * -normal);
+            Case { a, b, pose_b: Pose { rotation: turn, translation: x_a + normal * distance - x_b }, distance }
+        })
+        .collect()
+}
+
+/// Runs the suite and returns its table.
+pub fn run(effort: Effort) -> Table {
+    let mut table = Table::new(&["work", "ours", "compared with", "theirs", "ratio", "checked"]);
+    let options = Options::default();
+    apart(&mut table, effort, &options);
+    overlapping(&mut table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u);
+    overlapping(&mut table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u);
+    superovoids(&mut table, effort, &options);
+    warm(&mut table, effort, &options);
+    points(&mut table, effort, &options);
+    pair_batch(&mut table, effort, &options);
+    table
+}
+
+fn apart(table: &mut Table, effort: Effort, options: &Options) {
+    let cases = cases(1, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+    let worst = cases
+        .iter()
+        .map(|case| {
+            let answer = answer(case, options);
+            assert_eq!(answer.status, Status::Separated);
+            (answer.distance - case.distance).abs() / case.size()
+        })
+        .fold(0.0, f64::max);
+    let eggs: Vec<_> =
+        cases.iter().map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation))).collect();
+    let parry_worst = cases
+        .iter()
+        .zip(&eggs)
+        .map(|(case, (a, b, pose))| (distance_support_map_support_map(pose, a, b) - case.distance).abs() / case.size())
+        .fold(0.0, f64::max);
+    let (ours, theirs) = compare(
+        effort,
+        cases.len(),
+        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
+        || eggs.iter().for_each(|(a, b, pose)| drop(black_box(distance_support_map_support_map(pose, a, b)))),
+    );
+    table.push([
+        "superellipsoid pairs apart, e in [0.3, 1.1], cold".into(),
+        micro(ours),
+        "parry GJK distance".into(),
+        micro(theirs),
+        format!("{:.1}×", theirs / ours),
+        format!("largest error {worst:.1e} of the size (parry {parry_worst:.1e})"),
+    ]);
+}
+
+fn answer(case: &Case, options: &Options) -> superegg::query::Outcome {
+    distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), &case.pose_b, options).expect("valid input")
+}
+
+fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str, spacing: impl Fn(f64) -> f64) {
+    let cases = cases(2, effort.count, spacing);
+    // Sampling costs a thousand times a query; a part of the pairs tells the rate.
+    let sampled = cases.len().min(1_000);
+    let missed = cases[..sampled]
+        .iter()
+        .filter(|case| {
+            let [a, b] = case.placed();
+            let pair = Pair { a: a.shape, pose_a: a.pose, b: b.shape, pose_b: b.pose };
+            answer(case, options).distance < sampling::over_normals(&pair).distance - 1e-6 * case.size()
+        })
+        .count();
+    let eggs: Vec<_> =
+        cases.iter().map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation))).collect();
+    let parry_missed = eggs[..sampled]
+        .iter()
+        .zip(&cases)
+        .filter(|((a, b, pose), case)| {
+            let ours = answer(case, options).distance;
+            contact_support_map_support_map(pose, a, b, 0.0).is_none_or(|contact| contact.dist < ours - 1e-4 * case.size())
+        })
+        .count();
+    let (ours, theirs) = compare(
+        effort,
+        cases.len(),
+        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
+        || eggs.iter().for_each(|(a, b, pose)| drop(black_box(contact_support_map_support_map(pose, a, b, 0.0)))),
+    );
+    table.push([
+        format!("the same, overlapping, {name}"),
+        micro(ours),
+        "parry contact (GJK + EPA)".into(),
+        micro(theirs),
+        format!("{:.1}×", theirs / ours),
+        format!(
+            "global minimum in {:.2} % of {sampled} (parry within 1e-4: {:.2} %)",
+            100.0 * (1.0 - missed as f64 / sampled as f64),
+            100.0 * (1.0 - parry_missed as f64 / sampled as f64)
+        ),
+    ]);
+}
+
+fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
+    let is_convex = |shape: &Shape| match shape {
+        Shape::Superovoid(ovoid) => ovoid.is_convex(),
+        _ => true,
+    };
+    let mut rng = seeded(3);
+    let mut apart = Vec::with_capacity(effort.count);
+    while apart.len() < effort.count {
+        let pair = battery::superovoid_pair(&mut rng);
+        let answer = distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, options).expect("valid input");
+        if answer.status == Status::Separated {
+            apart.push(pair);
+        }
+    }
+    let plain: Vec<_> = apart
+        .iter()
+        .map(|pair| {
+            let without_taper = |shape: &Shape| match shape {
+                Shape::Superovoid(ovoid) => {
+                    Superellipsoid::new(ovoid.radii(), ovoid.exponents()).expect("within the domain").into()
+                }
+                other => *other,
+            };
+            (without_taper(&pair.a), pair.pose_a, without_taper(&pair.b), pair.pose_b)
+        })
+        .collect();
+    for (name, convex) in [("convex", true), ("not convex", false)] {
+        // The battery itself holds few convex pairs; equal tapers make more.
+        let pairs: Vec<_> = if convex {
+            apart
+                .iter()
+                .map(|pair| {
+                    let equal = |shape: &Shape| match shape {
+                        Shape::Superovoid(ovoid) => {
+                            let [t, _] = ovoid.taper();
+                            Superovoid::new(ovoid.radii(), ovoid.exponents(), [t, t]).expect("within the domain").into()
+                        }
+                        other => *other,
+                    };
+                    (equal(&pair.a), pair.pose_a, equal(&pair.b), pair.pose_b)
+                })
+                .filter(|(a, _, b, _)| is_convex(a) && is_convex(b))
+                .collect()
+        } else {
+            apart
+                .iter()
+                .filter(|pair| !(is_convex(&pair.a) && is_convex(&pair.b)))
+                .map(|pair| (pair.a, pair.pose_a, pair.b, pair.pose_b))
+                .collect()
+        };
+        let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| distance(a, pose_a, b, pose_b, options).expect("valid input");
+        let open = pairs.iter().filter(|pair| query(pair).status == Status::NotConverged).count();
+        let (ours, theirs) = compare(
+            effort,
+            1,
+            || pairs.iter().for_each(|pair| drop(black_box(query(pair)))),
+            || plain.iter().for_each(|pair| drop(black_box(query(pair)))),
+        );
+        let (ours, theirs) = (ours / pairs.len() as f64, theirs / plain.len() as f64);
+        table.push([
+            format!("superovoid pairs apart (paper 003's battery), {name}"),
+            micro(ours),
+            "the same pairs without taper".into(),
+            micro(theirs),
+            format!("{:.2}× as long", ours / theirs),
+            format!("{} pairs, {open} not converged", pairs.len()),
+        ]);
+    }
+}
+
+fn warm(table: &mut Table, effort: Effort, options: &Options) {
+    let cases = cases(4, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+    let mut rng = seeded(5);
+    let moved: Vec<_> = cases
+        .iter()
+        .map(|case| {
+            let last = answer(case, options);
+            // One per cent of the size, one hundredth of a radian.
+            let pose_b = Pose {
+                rotation: (DQuat::from_scaled_axis(direction(&mut rng) * 0.01) * case.pose_b.rotation).normalize(),
+                translation: case.pose_b.translation + direction(&mut rng) * (0.01 * case.size()),
+            };
+            (case, pose_b, Options { warm_start: Some(last.warm_start), ..*options })
+        })
+        .collect();
+    let query = |case: &Case, pose_b: &Pose, options: &Options| {
+        distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b, options).expect("valid input")
+    };
+    // Pairs that the motion has brought into contact take another path, with or without a warm start.
+    let moved: Vec<_> =
+        moved.into_iter().filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Separated).collect();
+    let difference = moved
+        .iter()
+        .map(|(case, pose_b, warm)| {
+            (query(case, pose_b, warm).distance - query(case, pose_b, options).distance).abs() / case.size()
+        })
+        .fold(0.0, f64::max);
+    let (ours, theirs) = compare(
+        effort,
+        moved.len(),
+        || moved.iter().for_each(|(case, pose_b, warm)| drop(black_box(query(case, pose_b, warm)))),
+        || moved.iter().for_each(|(case, pose_b, _)| drop(black_box(query(case, pose_b, options)))),
+    );
+    table.push([
+        "warm start after a motion of 1 %".into(),
+        micro(ours),
+        "our cold time".into(),
+        micro(theirs),
+        format!("{:.2}×", theirs / ours),
+        format!("largest difference {difference:.1e} of the size"),
+    ]);
+}
+
+fn points(table: &mut Table, effort: Effort, options: &Options) {
+    for (place, change) in [("outside +0.05", 0.05), ("inside -0.015", -0.015)] {
+        let rows = (effort.count as f64).sqrt() as usize;
+        let mut worst: f64 = 0.0;
+        let mut mesh_worst: f64 = 0.0;
+        let (mut ours, mut theirs) = (0.0, 0.0);
+        for index in 0..7 {
+            let egg = battery::shape_of_seven(index);
+            let shape: Shape = egg.into();
+            let points = battery::points_around(index, change, rows);
+            let mesh = parry_mesh(&egg);
+            let answers = closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One);
+            for (answer, point) in answers.iter().zip(&points) {
+                let answer = answer.as_ref().expect("valid input");
+                let single = closest_point(&shape, &Pose::IDENTITY, *point, options).expect("valid input");
+                worst = worst.max((answer.distance - single.distance).abs());
+                let projected = mesh.project_local_point(ParryVector::new(point.x, point.y, point.z), false).point;
+                let away = (DVec3::new(projected.x, projected.y, projected.z) - *point).length();
+                mesh_worst = mesh_worst.max((away - single.distance.abs()).abs());
+            }
+            let (our_time, their_time) = compare(
+                effort,
+                points.len(),
+                || drop(black_box(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One))),
+                || {
+                    points.iter().for_each(|point| {
+                        black_box(mesh.project_local_point(ParryVector::new(point.x, point.y, point.z), false));
+                    });
+                },
+            );
+            ours += our_time / 7.0;
+            theirs += their_time / 7.0;
+        }
+        table.push([
+            format!("points against one body, batch, {place}, seven shapes of paper 000"),
+            micro(ours),
+            "parry projection on a 272-vertex TriMesh".into(),
+            micro(theirs),
+            format!("{:.1}×", theirs / ours),
+            format!("within {worst:.1e} of the certified single query (parry's mesh {mesh_worst:.1e})"),
+        ]);
+    }
+}
+
+/// A mesh of about the 272 vertices that paper 000 compares with.
+fn parry_mesh(egg: &Superellipsoid) -> TriMesh {
+    let mesh = egg.tessellate(272, Spacing::Angles).expect("enough vertices");
+    let vertices = mesh.vertices.iter().map(|v| ParryVector::new(v.x, v.y, v.z)).collect();
+    TriMesh::new(vertices, mesh.triangles.clone()).expect("a closed mesh")
+}
+
+fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
+    let cases = cases(6, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+    let pairs: Vec<_> = cases.iter().map(Case::placed).collect();
+    let worst = distances(&pairs, options, Threads::One)
+        .iter()
+        .zip(&cases)
+        .map(|(answer, case)| {
+            (answer.as_ref().expect("valid input").distance - case.distance).abs() / case.size()
+        })
+        .fold(0.0, f64::max);
+    let (ours, theirs) = compare(
+        effort,
+        pairs.len(),
+        || drop(black_box(distances(&pairs, options, Threads::One))),
+        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
+    );
+    table.push([
+        "pair batch, one core".into(),
+        micro(ours),
+        "our single queries".into(),
+        micro(theirs),
+        format!("{:.2}×", theirs / ours),
+        format!("largest error {worst:.1e} of the size"),
+    ]);
+}

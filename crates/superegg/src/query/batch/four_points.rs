@@ -1,0 +1,205 @@
+//! Four points against one egg in the lanes of a vector register.
+//!
+//! Points outside take the Newton iteration of pairs with a body b that is a single point. Points inside descend from
+//! the best of a few directions whose support values are computed once for the whole batch; the depth of a point has
+//! several local minima, and by the symmetry of the egg only directions in the point's own octant can be the least.
+
+use glam::{DMat3, DVec3};
+
+use crate::Pose;
+use crate::lanes::avx2::{F64x4, LANES};
+use crate::lanes::{M3, Mask, Real, V3};
+use crate::query::distance::body::{Body, Dot};
+use crate::query::distance::convex::{NEWTON_EVALUATIONS, ROUNDING, SHORT, scaled};
+use crate::query::distance::graph::{Egg, SurfacePoint};
+use crate::query::distance::overlap::refine;
+use crate::query::distance::separate::{Goal, Placement, separate_lanes, unit};
+use crate::query::distance::{EggShape, Kind, status_of};
+use crate::query::{Bounds, ClosestPoint, Options, QueryError, closest_point};
+use crate::shape::Shape;
+
+/// Rounds for points outside and inside before a point is handed to the single query.
+const OUTSIDE_ROUNDS: u32 = 10;
+const INSIDE_ROUNDS: u32 = 14;
+
+/// Answers a chunk of points, or `None` when the shape has no vector form.
+pub(super) fn closest_points(
+    shape: &Shape,
+    pose: &Pose,
+    points: &[DVec3],
+    options: &Options,
+) -> Option<Vec<Result<ClosestPoint, QueryError>>> {
+    let Kind::Egg(egg) = Kind::of(shape) else { return None };
+    let ready = pose.validate().is_ok() && options.validate().is_ok();
+    if !(ready && egg.convex && !egg.is_tapered() && options.max_iterations >= NEWTON_EVALUATIONS) {
+        return None;
+    }
+    Some(answer(&egg, shape, pose, points, options))
+}
+
+fn answer(
+    egg: &EggShape,
+    shape: &Shape,
+    pose: &Pose,
+    points: &[DVec3],
+    options: &Options,
+) -> Vec<Result<ClosestPoint, QueryError>> {
+    let size = egg.largest_radius();
+    let body: Egg<f64, false> = scaled(egg, size);
+    let corners = Corners::new(&body);
+    let axes = pose.rotation_matrix();
+    let mut answers = Vec::with_capacity(points.len());
+    for group in points.chunks(LANES) {
+        let local: [V3<f64>; LANES] = std::array::from_fn(|lane| {
+            let offset = group[lane.min(group.len() - 1)] - pose.translation;
+            (axes.transpose() * offset * (1.0 / size)).into()
+        });
+        // SAFETY: the batch comes here only when the CPU has AVX2 and FMA.
+        let found = unsafe { solve(&body, &corners, &local, options) };
+        for ((found, point), local) in found.into_iter().zip(group).zip(local) {
+            answers.push(match found {
+                Some(found) if point.is_finite() => Ok(found.in_world(local, size, &axes, pose, options)),
+                _ => closest_point(shape, pose, *point, options),
+            });
+        }
+    }
+    answers
+}
+
+/// Directions of the positive octant in which an egg bulges least or most, with their support values.
+struct Corners([(V3<f64>, f64); 7]);
+
+impl Corners {
+    fn new(egg: &Egg<f64, false>) -> Corners {
+        let (u, v, w) = (1.0 / egg.radii.x, 1.0 / egg.radii.y, 1.0 / egg.radii.z);
+        let directions =
+            [(u, 0.0, 0.0), (0.0, v, 0.0), (0.0, 0.0, w), (u, v, 0.0), (u, 0.0, w), (0.0, v, w), (u, v, w)];
+        Corners(directions.map(|(x, y, z)| {
+            let normal = unit(V3::new(x, y, z));
+            (normal, egg.with_normal(normal).position.dot(normal))
+        }))
+    }
+}
+
+/// The nearest surface point to one point, in the egg's scaled frame.
+#[derive(Clone, Copy)]
+struct Found {
+    surface: V3<f64>,
+    normal: V3<f64>,
+    distance: f64,
+    lower: f64,
+    upper: f64,
+    evaluations: f64,
+}
+
+impl Found {
+    fn in_world(&self, point: V3<f64>, size: f64, axes: &DMat3, pose: &Pose, options: &Options) -> ClosestPoint {
+        let rounding = ROUNDING * (1.0 + point.length_sq().sqrt());
+        let distance = self.distance * size;
+        ClosestPoint {
+            point: *axes * DVec3::from(self.surface) * size + pose.translation,
+            normal: *axes * DVec3::from(self.normal),
+            distance,
+            bounds: Some(Bounds { lower: (self.lower - rounding) * size, upper: (self.upper + rounding) * size }),
+            status: status_of(distance, true, options.tolerance.max(4.0 * rounding) * size),
+            iterations: self.evaluations as u32,
+        }
+    }
+}
+
+/// # Safety
+/// The CPU must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn solve(
+    body: &Egg<f64, false>,
+    corners: &Corners,
+    points: &[V3<f64>; LANES],
+    options: &Options,
+) -> [Option<Found>; LANES] {
+    let egg: Egg<F64x4, false> = body.spread();
+    let (zero, one) = (F64x4::splat(0.0), F64x4::splat(1.0));
+    let p = V3::new(
+        F64x4::from_array(points.map(|p| p.x)),
+        F64x4::from_array(points.map(|p| p.y)),
+        F64x4::from_array(points.map(|p| p.z)),
+    );
+    let axis = |x: F64x4, y: F64x4, z: F64x4| V3::new(x, y, z);
+    let placement = Placement {
+        rotation: M3 { x: axis(one, zero, zero), y: axis(zero, one, zero), z: axis(zero, zero, one) },
+        centre: p,
+    };
+    let distance_sq = p.length_sq();
+    let rounding = F64x4::splat(ROUNDING) * (one + distance_sq.sqrt());
+    let tolerance = F64x4::splat(options.tolerance).max(F64x4::splat(4.0) * rounding);
+
+    // The surface point in the direction of the point tells inside from outside and is the start of both.
+    let radial = egg.place_along(p);
+    let inside = distance_sq.lt(radial.position.length_sq());
+    let mut results = [None; LANES];
+    if (!inside).any() {
+        let found =
+            separate_lanes(&egg, &Dot, &placement, (radial, -radial.normal), tolerance, OUTSIDE_ROUNDS, Goal::Distance)
+                .lanes();
+        for (lane, found) in found.into_iter().enumerate() {
+            if found.converged {
+                let w = found.x_b - found.x_a;
+                let normal = if found.upper > SHORT { w * (1.0 / found.upper) } else { found.normal };
+                results[lane] = Some(Found {
+                    surface: found.x_a,
+                    normal,
+                    distance: found.upper,
+                    lower: found.lower,
+                    upper: found.upper,
+                    evaluations: found.evaluations,
+                });
+            }
+        }
+    }
+    if inside.any() {
+        let start = deeper_start(&egg, corners, p, radial);
+        let found = refine(&egg, &Dot, &placement, (start, -start.normal), tolerance, INSIDE_ROUNDS);
+        let settled = (inside & found.settled).bits();
+        let (depth, evaluations) = (found.depth.to_array(), found.evaluations.to_array());
+        let (x, n) = (found.x_a.lanes(), found.normal.lanes());
+        for lane in 0..LANES {
+            if settled >> lane & 1 == 1 {
+                results[lane] = Some(Found {
+                    surface: x[lane],
+                    normal: n[lane],
+                    distance: -depth[lane],
+                    lower: -depth[lane],
+                    upper: 0.0,
+                    evaluations: evaluations[lane],
+                });
+            }
+        }
+    }
+    results
+}
+
+/// The radial start, or a corner direction where that promises a smaller depth.
+#[inline(always)]
+fn deeper_start(
+    egg: &Egg<F64x4, false>,
+    corners: &Corners,
+    p: V3<F64x4>,
+    radial: SurfacePoint<F64x4>,
+) -> SurfacePoint<F64x4> {
+    let radial_depth = radial.normal.dot(radial.position - p);
+    let folded = V3::new(p.x.abs(), p.y.abs(), p.z.abs());
+    let mut best = radial_depth * F64x4::splat(0.999);
+    let mut normal = radial.normal;
+    for (corner, support) in &corners.0 {
+        let corner: V3<F64x4> = corner.spread();
+        let depth = F64x4::splat(*support) - corner.dot(folded);
+        let better = depth.lt(best);
+        best = F64x4::select(better, depth, best);
+        let facing = V3::new(corner.x.copysign(p.x), corner.y.copysign(p.y), corner.z.copysign(p.z));
+        normal = V3::select(better, facing, normal);
+    }
+    let changed = best.lt(radial_depth * F64x4::splat(0.999));
+    if !changed.any() {
+        return radial;
+    }
+    SurfacePoint::select(changed, &egg.with_untapered_normal(normal), &radial)
+}

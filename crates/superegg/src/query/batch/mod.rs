@@ -1,0 +1,134 @@
+//! Many queries at once, over slices.
+//!
+//! On CPUs with AVX2 and FMA, pairs of eggs and points against one egg are answered four at a time in vector lanes;
+//! whatever does not settle there in a few rounds, and every other pair, goes through the same code as a single query.
+//! Work is cut into chunks of fixed size, so that the answers are the same bits on any number of threads.
+
+#[cfg(target_arch = "x86_64")]
+mod four_pairs;
+#[cfg(target_arch = "x86_64")]
+mod four_points;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::distance::distance;
+use super::{ClosestPoint, Options, Outcome, QueryError, closest_point};
+use crate::Pose;
+use crate::shape::Shape;
+
+/// How many threads share a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Threads {
+    /// The calling thread alone.
+    One,
+    /// All threads of the current rayon pool.
+    #[default]
+    All,
+}
+
+/// A shape with its pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    /// The shape.
+    pub shape: Shape,
+    /// Where it is.
+    pub pose: Pose,
+}
+
+/// Queries that a thread takes at a time.
+const CHUNK: usize = 256;
+
+/// Distances of many pairs: element `i` is the answer for `pairs[i]`. A warm start in the options is not used.
+///
+/// ```
+/// use superegg::query::batch::{Placed, Threads, distances};
+/// use superegg::query::Options;
+/// use superegg::shape::Superellipsoid;
+/// use superegg::{DVec3, Pose};
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
+/// let at = |x: f64| Placed { shape: ball, pose: Pose::from_translation(DVec3::X * x) };
+/// let pairs: Vec<_> = (3..40).map(|x| [at(0.0), at(f64::from(x))]).collect();
+/// for (answer, x) in distances(&pairs, &Options::default(), Threads::One).iter().zip(3..) {
+///     assert!((answer?.distance - (f64::from(x) - 2.0)).abs() < 1e-8);
+/// }
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn distances(pairs: &[[Placed; 2]], options: &Options, threads: Threads) -> Vec<Result<Outcome, QueryError>> {
+    let options = Options { warm_start: None, ..*options };
+    in_chunks(pairs, threads, |chunk| {
+        #[cfg(target_arch = "x86_64")]
+        if crate::lanes::avx2::available() {
+            return four_pairs::distances(chunk, &options);
+        }
+        chunk.iter().map(|pair| distance_of(pair, &options)).collect()
+    })
+}
+
+/// Distances of one body to many others: element `i` is the answer for `others[i]`, with `one` as body a.
+///
+/// ```
+/// use superegg::query::batch::{Placed, Threads, distances_to_many};
+/// use superegg::query::Options;
+/// use superegg::shape::Superellipsoid;
+/// use superegg::{DVec3, Pose};
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
+/// let one = Placed { shape: ball, pose: Pose::IDENTITY };
+/// let others = [3.0, 4.0].map(|z| Placed { shape: ball, pose: Pose::from_translation(DVec3::Z * z) });
+/// let answers = distances_to_many(&one, &others, &Options::default(), Threads::All);
+/// assert!((answers[1]?.distance - 2.0).abs() < 1e-8);
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn distances_to_many(
+    one: &Placed,
+    others: &[Placed],
+    options: &Options,
+    threads: Threads,
+) -> Vec<Result<Outcome, QueryError>> {
+    let pairs: Vec<[Placed; 2]> = others.iter().map(|other| [*one, *other]).collect();
+    distances(&pairs, options, threads)
+}
+
+/// The nearest surface points of one body to many points.
+///
+/// ```
+/// use superegg::query::batch::{Threads, closest_points};
+/// use superegg::query::Options;
+/// use superegg::shape::Superellipsoid;
+/// use superegg::{DVec3, Pose};
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
+/// let points = [DVec3::X * 3.0, DVec3::Y * 0.9];
+/// let answers = closest_points(&ball, &Pose::IDENTITY, &points, &Options::default(), Threads::One);
+/// assert!((answers[0]?.distance - 2.0).abs() < 1e-8);
+/// assert!((answers[1]?.distance + 0.1).abs() < 1e-8);
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn closest_points(
+    shape: &Shape,
+    pose: &Pose,
+    points: &[DVec3],
+    options: &Options,
+    threads: Threads,
+) -> Vec<Result<ClosestPoint, QueryError>> {
+    let options = Options { warm_start: None, ..*options };
+    in_chunks(points, threads, |chunk| {
+        #[cfg(target_arch = "x86_64")]
+        if crate::lanes::avx2::available()
+            && let Some(answers) = four_points::closest_points(shape, pose, chunk, &options)
+        {
+            return answers;
+        }
+        chunk.iter().map(|point| closest_point(shape, pose, *point, &options)).collect()
+    })
+}
+
+fn distance_of([a, b]: &[Placed; 2], options: &Options) -> Result<Outcome, QueryError> {
+    distance(&a.shape, &a.pose, &b.shape, &b.pose, options)
+}
+
+fn in_chunks<T: Sync, U: Send>(items: &[T], threads: Threads, answer: impl Fn(&[T]) -> Vec<U> + Sync + Send) -> Vec<U> {
+    match threads {
+        Threads::One => items.chunks(CHUNK).flat_map(answer).collect(),
+        Threads::All => items.par_chunks(CHUNK).flat_map_iter(answer).collect(),
+    }
+}

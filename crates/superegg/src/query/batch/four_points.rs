@@ -13,7 +13,7 @@ use crate::query::distance::body::{Body, Dot};
 use crate::query::distance::convex::{NEWTON_EVALUATIONS, ROUNDING, SHORT, scaled};
 use crate::query::distance::graph::{Egg, SurfacePoint};
 use crate::query::distance::overlap::refine;
-use crate::query::distance::separate::{Placement, separate_lanes, unit};
+use crate::query::distance::separate::{Goal, Placement, separate_lanes, unit};
 use crate::query::distance::{EggShape, Kind, status_of};
 use crate::query::{Bounds, ClosestPoint, Options, QueryError, closest_point};
 use crate::shape::Shape;
@@ -141,7 +141,8 @@ unsafe fn solve(
     let mut results = [None; LANES];
     if (!inside).any() {
         let found =
-            separate_lanes(&egg, &Dot, &placement, (radial, -radial.normal), tolerance, OUTSIDE_ROUNDS, true).lanes();
+            separate_lanes(&egg, &Dot, &placement, (radial, -radial.normal), tolerance, OUTSIDE_ROUNDS, Goal::Distance)
+                .lanes();
         for (lane, found) in found.into_iter().enumerate() {
             if found.converged {
                 let w = found.x_b - found.x_a;

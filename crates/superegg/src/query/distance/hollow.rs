@@ -8,7 +8,7 @@ use super::body::Hull;
 use super::convex::{Frame, deepest_in_egg, deepest_of_eggs};
 use super::graph::{Egg, SurfacePoint};
 use super::overlap::Candidate;
-use super::separate::{Separation, separate, separate_lanes};
+use super::separate::{Goal, Separation, separate, separate_lanes};
 use crate::lanes::{Real, V3};
 use crate::query::{Options, Outcome};
 
@@ -18,37 +18,58 @@ const TILTS: [(f64, f64); 8] =
     [(0.0, 0.0), (TILT, TILT), (TILT, -TILT), (-TILT, TILT), (-TILT, -TILT), (0.0, TILT), (0.0, -TILT), (TILT, 0.0)];
 const TILT: f64 = 0.35;
 
-/// Two eggs, at least one of them hollow.
+/// Distance of two eggs, at least one of them hollow.
 pub(super) fn eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, options: &Options) -> Outcome {
-    let tolerance = frame.tolerance(options);
-    let deepest = || deepest_of_eggs(a, b, &frame.placement, tolerance);
+    let found = closest_of_eggs(a, b, frame, options);
+    conclude(&found, frame, options, || deepest_of_eggs(a, b, &frame.placement, frame.tolerance(options)))
+}
+
+/// Whether two eggs overlap, at least one of them hollow.
+pub(super) fn eggs_overlap(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame) -> Option<bool> {
+    overlap(&closest_of_eggs(a, b, frame, &Options::DEFAULT))
+}
+
+/// Distance of a hollow egg and the hull of some points.
+pub(super) fn egg_and_hull(a: &Egg<f64, true>, hull: &Hull, frame: &Frame, options: &Options) -> Outcome {
+    let found = closest_of_egg_and_hull(a, hull, frame, options);
+    conclude(&found, frame, options, || deepest_in_egg(a, hull, &frame.placement, frame.tolerance(options)))
+}
+
+/// Whether a hollow egg and the hull of some points overlap.
+pub(super) fn egg_and_hull_overlap(a: &Egg<f64, true>, hull: &Hull, frame: &Frame) -> Option<bool> {
+    overlap(&closest_of_egg_and_hull(a, hull, frame, &Options::DEFAULT))
+}
+
+fn overlap(found: &Separation<f64>) -> Option<bool> {
+    (found.overlapping || found.converged).then_some(found.overlapping)
+}
+
+/// The closest common normal that any of the starts leads to, or a common point.
+fn closest_of_eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, options: &Options) -> Separation<f64> {
     #[cfg(target_arch = "x86_64")]
     if crate::lanes::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
-        let found = unsafe { four_lanes::closest(a, b, frame, options) };
-        return conclude(&found, frame, options, deepest);
+        return unsafe { four_lanes::closest(a, b, frame, options) };
     }
+    let tolerance = frame.tolerance(options);
     let (first, normal) = frame.start(a, b, options);
     let normal_b = -frame.placement.into_b::<Egg<f64, true>>(normal);
-    let starts = TILTS.map(|(tilt_a, tilt_b)| match (tilt_a, tilt_b) {
-        (0.0, 0.0) => first,
-        _ => (Egg::start(a, tilted(normal, tilt_a)), Egg::start(b, tilted(normal_b, tilt_b))),
-    });
-    let found = closest_of(
-        starts.map(|start| separate(a, b, &frame.placement, start, tolerance, options.max_iterations, false)),
-    );
-    conclude(&found, frame, options, deepest)
+    closest_of(TILTS.map(|(tilt_a, tilt_b)| {
+        let start = match (tilt_a, tilt_b) {
+            (0.0, 0.0) => first,
+            _ => (Egg::start(a, tilted(normal, tilt_a)), Egg::start(b, tilted(normal_b, tilt_b))),
+        };
+        separate(a, b, &frame.placement, start, tolerance, options.max_iterations, Goal::CommonNormal)
+    }))
 }
 
-/// A hollow egg and the hull of some points.
-pub(super) fn egg_and_hull(a: &Egg<f64, true>, hull: &Hull, frame: &Frame, options: &Options) -> Outcome {
+fn closest_of_egg_and_hull(a: &Egg<f64, true>, hull: &Hull, frame: &Frame, options: &Options) -> Separation<f64> {
     let tolerance = frame.tolerance(options);
     let (first, normal) = frame.start(a, hull, options);
-    let found = closest_of([0.0, TILT, -TILT, 2.0 * TILT, -2.0 * TILT].map(|tilt| {
+    closest_of([0.0, TILT, -TILT, 2.0 * TILT, -2.0 * TILT].map(|tilt| {
         let start = if tilt == 0.0 { first } else { (Egg::start(a, tilted(normal, tilt)), first.1) };
-        separate(a, hull, &frame.placement, start, tolerance, options.max_iterations, false)
-    }));
-    conclude(&found, frame, options, || deepest_in_egg(a, hull, &frame.placement, tolerance))
+        separate(a, hull, &frame.placement, start, tolerance, options.max_iterations, Goal::CommonNormal)
+    }))
 }
 
 /// A normal in an egg's frame, tilted along the meridian.
@@ -110,7 +131,7 @@ mod four_lanes {
             let start_a = SurfacePoint::select(level, &first_a, &Egg::start(&a, tilted(normal, tilt_a)));
             let start_b = SurfacePoint::select(level, &first_b, &Egg::start(&b, tilted(normal_b, tilt_b)));
             let most = options.max_iterations.min(ROUNDS);
-            let found = separate_lanes(&a, &b, &placement, (start_a, start_b), tolerance, most, false);
+            let found = separate_lanes(&a, &b, &placement, (start_a, start_b), tolerance, most, Goal::CommonNormal);
             let group = closest_of(found.lanes());
             best = Some(match best {
                 Some(best) => closest_of([best, group]),

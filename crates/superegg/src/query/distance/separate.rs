@@ -52,6 +52,23 @@ impl<R: Real> Placement<R> {
     ) -> R {
         normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.into_b::<B>(normal))
     }
+
+    /// A lower bound of the distance from two points and their normals alone, without another surface evaluation: the
+    /// dual bound along each of the normals, widened by how far the other one is off.
+    #[inline(always)]
+    fn gap_bound<A: Body<R>, B: Body<R>>(
+        &self,
+        (body_a, a): (&A, &A::Point),
+        (body_b, b): (&B, &B::Point),
+        relation: &Relation<R>,
+    ) -> R {
+        let along = |normal: V3<R>| {
+            normal.dot(self.centre)
+                - body_a.support_bound(a, normal)
+                - body_b.support_bound(b, -self.into_b::<B>(normal))
+        };
+        along(relation.n_a).max(along(-relation.n_b))
+    }
 }
 
 impl Placement<f64> {
@@ -330,10 +347,20 @@ impl<R: Real> Step<R> {
     }
 }
 
+/// What the iteration is for, and so when it may end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// The distance of convex bodies: the certified gap is within the tolerance.
+    Distance,
+    /// A common normal of bodies that need not be convex.
+    CommonNormal,
+    /// Whether convex bodies are apart: the certified lower bound is positive, by however little.
+    Side,
+}
+
 /// Minimises the distance of two convex bodies that are apart, or notices that they are not.
 ///
-/// Lanes end when their certified gap is within `tolerance`, when a common point was found, or after `most`
-/// evaluations. Without `certify`, for bodies that are not convex, they end at a common normal.
+/// Lanes end when they have reached their `goal`, when a common point was found, or after `most` evaluations.
 #[inline(always)]
 pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
     body_a: &A,
@@ -342,7 +369,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
     start: (A::Point, B::Point),
     tolerance: R,
     most: u32,
-    certify: bool,
+    goal: Goal,
 ) -> Separation<R> {
     let zero = R::splat(0.0);
     let one = R::splat(1.0);
@@ -403,6 +430,15 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             end.overlapping = end.overlapping | common;
             done = done | common;
         }
+        if goal == Goal::Side {
+            let bound = placement.gap_bound((body_a, &a), (body_b, &b), &relation);
+            let apart = zero.lt(bound) & !done;
+            end.lower = R::select(apart, bound, end.lower);
+            done = done | apart;
+            if !(!done).any() {
+                break;
+            }
+        }
 
         let new_step = Step::towards_common_normal::<A, B>(
             (body_a, &a),
@@ -417,7 +453,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         );
 
         let settled = accept & new_step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
-        if !certify {
+        if goal == Goal::CommonNormal {
             let common = settled & residual.lt(R::splat(COMMON_NORMAL)) & zero.lt(relation.along);
             end.keep(common, &relation, length);
             end.normal = V3::select(common, relation.mid, end.normal);
@@ -495,7 +531,7 @@ pub(crate) fn separate<A: Body<f64>, B: Body<f64>>(
     start: (A::Point, B::Point),
     tolerance: f64,
     most: u32,
-    certify: bool,
+    goal: Goal,
 ) -> Separation<f64> {
-    separate_lanes(body_a, body_b, placement, start, tolerance, most, certify)
+    separate_lanes(body_a, body_b, placement, start, tolerance, most, goal)
 }

@@ -1,0 +1,11 @@
+//! Indexed triangle meshes and continuous collision detection between deforming ones.
+//!
+//! Data flows one way: [`mesh`] holds validated geometry, [`topology`] its connectivity, [`ccd`] finds every
+
+pub mod ccd;
+pub mod mesh;
+pub mod topology;
+
+pub use glam::DVec3;
+pub use mesh::{MeshError, TriangleMesh};
+pub use topology::Topology;

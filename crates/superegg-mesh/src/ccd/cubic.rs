@@ -134,12 +134,12 @@ impl Polynomial {
 
     /// Encloses the roots between two neighbouring extrema, or proves that there are none.
     fn bracket(&self, left: f64, right: f64) -> Option<[f64; 2]> {
-        let [_, b, c, d] = self.power;
+        let [_, _, c, d] = self.power;
         let (start, end) = (self.value(left), self.value(right));
-        // The slope's Bernstein coefficients on the piece bound how far the cubic can run the wrong way.
-        let slopes = [self.slope(left), b + c * (left + right) + 3.0 * d * left * right, self.slope(right)];
-        let against = if end >= start { slopes.map(|s| -s) } else { slopes };
-        let backlash = against.into_iter().fold(0.0, f64::max) * (right - left);
+        // The extremes of the slope on the piece bound how far the cubic can run the wrong way.
+        let inflection = (-c / (3.0 * d)).clamp(left, right);
+        let slopes = [left, inflection, right].map(|t| self.slope(t) * (start - end).signum());
+        let backlash = slopes.into_iter().fold(0.0, f64::max) * (right - left);
         let certain = self.error + backlash;
         if start.abs() > certain && end.abs() > certain {
             if start.signum() == end.signum() {

@@ -32,9 +32,10 @@ use super::refine::{Nearness, extent, first_contact};
 pub struct Margin {
     /// Features at most this far apart are in contact. Zero: they touch.
     pub separation: f64,
-    /// Features that stay this much farther apart than `separation` are surely not reported, unless their motion is
-    /// so intricate that bounded work cannot tell (then within 1/256 of their motion). However small it is, rounding
-    /// makes it at least 64 `EPSILON` of the features' size.
+    /// Features that stay this much farther apart than `separation` are surely not reported. However small it is,
+    /// rounding makes it at least 64 `EPSILON` of the features' size; and since work is bounded it doubles with every
+    /// 64 pieces of time that cannot be told apart from contact, which takes motion along a curve that stays nearly
+    /// in contact for long.
     pub tolerance: f64,
 }
 
@@ -142,11 +143,14 @@ fn solve<P: Pair>(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Verdi
 /// Decides each bracket of possible coplanarity in turn.
 fn solve_brackets<P: Pair>(cubic: &Cubic, first: &P::Points, last: &P::Points, margin: Margin) -> Verdict {
     let error = 16.0 * f64::EPSILON * extent(first.as_ref()).max(extent(last.as_ref()));
+    let inside = |points: &P::Points| matches!(P::locate(points), Place::Inside);
     let mut refined = false;
     for [low, high] in cubic.brackets().iter() {
         let (before, after) = (P::at(first, last, low), P::at(first, last, high));
         match P::locate(&P::at(&before, &after, 0.5)) {
-            Place::Inside if high - low < NARROW => return Verdict { time: Some(low), refined },
+            Place::Inside if high - low < INSTANT || high - low < NARROW && inside(&before) && inside(&after) => {
+                return Verdict { time: Some(low), refined };
+            }
             Place::Outside(directions) => {
                 let separates = |direction: &DVec3| {
                     let bound = direction.abs().element_sum() * error + UNDERFLOW;
@@ -173,7 +177,10 @@ fn between<const K: usize>(start: &[DVec3; K], end: &[DVec3; K], t: f64) -> [DVe
 }
 
 /// A bracket of time this short is taken as an instant when the features overlap in their common plane.
-const NARROW: f64 = 1e-10;
+const INSTANT: f64 = 1e-12;
+
+/// A bracket of time this short holds a contact when the features overlap at its start, middle and end.
+const NARROW: f64 = 1e-6;
 
 /// Normals shorter than this, relative to the square of the features' size, are not trusted.
 const THIN: f64 = 1e-9;

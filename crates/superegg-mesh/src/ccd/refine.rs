@@ -3,19 +3,19 @@
 //! A contact is "the origin lies within a given distance of the hull of K moving points" (the corners of a face seen
 //! from a vertex, or the four differences between the ends of two edges). Over a piece of time each moving point stays
 //! in the hull of its Bézier control points, so a direction in which all control points lie beyond the distance rules
-//! out the whole piece. Pieces that cannot be ruled out are halved, all in step, until the first of them moves less
-//! than the tolerance. It serves every degree of motion and every separation alike, and never answers "no" wrongly.
+//! out the whole piece. Pieces that cannot be ruled out are halved, the earliest first, until one moves less than the
+//! tolerance: there is the contact. It serves every degree of motion and every separation alike, and never answers "no" wrongly.
 
 use glam::DVec3;
 
 use super::hull::separated;
 
-/// When this many pieces survive at once the first of them is reported as contact. Only a motion that stays closer
-/// than 1/`MAX_PIECES` of its length for most of the time gets here; it bounds the work for every input.
-const MAX_PIECES: usize = 256;
+/// The tolerance doubles each time that this many pieces had to be halved, which bounds the work for every input.
+/// Only a motion that stays almost in contact for a long time, along a curve, gets that far.
+const PATIENCE: i32 = 64;
 
 /// Halving more often than this exhausts the precision of time.
-const MAX_DEPTH: usize = 60;
+const MAX_DEPTH: u32 = 60;
 
 /// How near is a contact.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,8 @@ struct Piece<const K: usize, const N: usize> {
     control: [[DVec3; K]; N],
     start: f64,
     end: f64,
+    /// How often the span was halved to get here.
+    depth: u32,
 }
 
 impl<const K: usize, const N: usize> Piece<K, N> {
@@ -55,8 +57,8 @@ impl<const K: usize, const N: usize> Piece<K, N> {
         }
         let middle = 0.5 * (self.start + self.end);
         [
-            Piece { control: left, start: self.start, end: middle },
-            Piece { control: right, start: middle, end: self.end },
+            Piece { control: left, start: self.start, end: middle, depth: self.depth + 1 },
+            Piece { control: right, start: middle, end: self.end, depth: self.depth + 1 },
         ]
     }
 }
@@ -87,19 +89,22 @@ pub(super) fn first_contact<const K: usize, const N: usize>(
     let unit = extent(control.as_flattened()) * f64::EPSILON;
     // Below this, rounding decides.
     let tolerance = (nearness.tolerance / scale).max(64.0 * unit);
-    let mut pieces = vec![Piece { control, start: span[0], end: span[1] }];
-    for depth in 0.. {
-        let error = unit * (8 + N * (depth + 1)) as f64;
-        pieces.retain(|piece| {
-            !excluded(&piece.control, error) && !separated(piece.control.as_flattened(), separation, error)
-        });
-        let first = pieces.first()?;
-        if pieces.len() > MAX_PIECES || depth == MAX_DEPTH || first.motion() <= tolerance {
-            // Midpoints of a span whose ends are not dyadic are rounded, by less than this in all.
-            let rounding = if span == [0.0, 1.0] { 0.0 } else { MAX_DEPTH as f64 * f64::EPSILON };
-            return Some((first.start - rounding).max(span[0]));
+    // The pieces still to examine, the first one last.
+    let mut pieces = vec![Piece { control, start: span[0], end: span[1], depth: 0 }];
+    let mut examined = 0;
+    while let Some(piece) = pieces.pop() {
+        let error = unit * f64::from(8 + N as u32 * (piece.depth + 1));
+        if excluded(&piece.control, error) || separated(piece.control.as_flattened(), separation, error) {
+            continue;
         }
-        pieces = pieces.iter().flat_map(Piece::halves).collect();
+        examined += 1;
+        if piece.motion() <= tolerance * 2f64.powi(examined / PATIENCE) || piece.depth == MAX_DEPTH {
+            // Midpoints of a span whose ends are not dyadic are rounded, by less than this in all.
+            let rounding = if span == [0.0, 1.0] { 0.0 } else { f64::from(MAX_DEPTH) * f64::EPSILON };
+            return Some((piece.start - rounding).max(span[0]));
+        }
+        let [left, right] = piece.halves();
+        pieces.extend([right, left]);
     }
     None
 }

@@ -135,8 +135,7 @@ pub(crate) fn check_triangles(vertices: usize, triangles: &[[u32; 3]]) -> Result
 /// Refuses coordinates that are not finite or too large to compute with.
 pub(crate) fn check_positions(positions: &[DVec3]) -> Result<(), MeshError> {
     for (vertex, p) in positions.iter().enumerate() {
-        // Written so that NaN fails the comparison.
-        if let Some(&value) = p.as_ref().iter().find(|x| !(x.abs() <= MAX_COORDINATE)) {
+        if let Some(&value) = p.as_ref().iter().find(|x| x.is_nan() || x.abs() > MAX_COORDINATE) {
             return Err(MeshError::Coordinate { vertex, value });
         }
     }

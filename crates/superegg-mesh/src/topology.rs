@@ -138,6 +138,12 @@ impl Topology {
         self.triangle_edges[triangle as usize]
     }
 
+    /// The edge between two vertices.
+    pub fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
+        let key = (a.max(b), a.min(b));
+        self.edges.binary_search_by_key(&key, |&[low, high]| (high, low)).ok().map(|edge| edge as u32)
+    }
+
     /// Triangles around a vertex, in increasing order.
     #[inline]
     pub fn triangles_of_vertex(&self, vertex: u32) -> &[u32] {

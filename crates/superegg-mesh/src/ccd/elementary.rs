@@ -185,6 +185,11 @@ const NARROW: f64 = 1e-6;
 /// Normals shorter than this, relative to the square of the features' size, are not trusted.
 const THIN: f64 = 1e-9;
 
+/// Whether features of this size span too little area for their normal to be trusted.
+fn is_thin(area_sq: f64, size: f64) -> bool {
+    area_sq <= THIN * THIN * size.powi(4)
+}
+
 /// A vertex and a face: the face's corners seen from the vertex.
 struct Face;
 
@@ -218,7 +223,7 @@ impl Pair for Face {
         let (ab, bc, ca) = (a.cross(b), b.cross(c), c.cross(a));
         let normal = ab + bc + ca;
         let size = extent(&[b - a, c - a]);
-        if !(normal.length_squared() > THIN * THIN * size.powi(4)) {
+        if is_thin(normal.length_squared(), size) {
             return Place::Unclear;
         }
         let weights = [normal.dot(ab), normal.dot(bc), normal.dot(ca)];
@@ -272,7 +277,7 @@ impl Pair for Edges {
         let normal = ab.cross(cd);
         let area_sq = normal.length_squared();
         let size = extent(&[ab, cd]);
-        if !(area_sq > THIN * THIN * size.powi(4)) {
+        if is_thin(area_sq, size) {
             return Place::Unclear;
         }
         // a + along_ab ab = c + along_cd cd, both scaled by the squared area.

@@ -47,13 +47,11 @@ impl<const K: usize, const N: usize> Piece<K, N> {
     fn halves(&self) -> [Piece<K, N>; 2] {
         let mut right = self.control;
         let mut left = self.control;
-        for layer in 1..N {
+        for (layer, kept) in left.iter_mut().enumerate().skip(1) {
             for i in 0..N - layer {
-                for k in 0..K {
-                    right[i][k] = 0.5 * (right[i][k] + right[i + 1][k]);
-                }
+                right[i] = std::array::from_fn(|k| 0.5 * (right[i][k] + right[i + 1][k]));
             }
-            left[layer] = right[0];
+            *kept = right[0];
         }
         let middle = 0.5 * (self.start + self.end);
         [

@@ -15,7 +15,7 @@ use glam::{DVec2, DVec3};
 
 use crate::topology::Topology;
 
-use super::traverse::local_end;
+use super::dop::local_end;
 use super::tree::Forest;
 
 /// Patches with longer contours are not tested: their test costs more than it saves.

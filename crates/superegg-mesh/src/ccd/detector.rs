@@ -11,13 +11,14 @@ use crate::topology::Topology;
 
 use super::cone::Cone;
 use super::contour::Contours;
-use super::dop::{Dop, Frame};
+use super::dop::{Dop, Frame, MOVING_DOP, Mode, SWEPT_BOX, SWEPT_DOP, Track, local_end};
 use super::objects::ObjectTree;
-use super::options::{Options, Search};
+use super::options::{Bounds, Options, Search};
 use super::orphan::OrphanSet;
 use super::pairs::{Found, Scene};
 use super::report::{Report, milliseconds};
-use super::traverse::{Done, Hierarchy, Task, Worker, local_end, tasks};
+use super::representative::Representatives;
+use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
 use super::tree::Forest;
 
 /// The first contact is looked for before these times in turn: an early one is found among few candidates.
@@ -45,9 +46,10 @@ pub struct Detector {
     forest: Forest,
     contours: Contours,
     orphans: OrphanSet,
+    representatives: Representatives,
     objects: ObjectTree,
     motion: Vec<[DVec3; 2]>,
-    vertex_dops: Vec<Dop>,
+    tracks: Vec<Track>,
     dops: Vec<Dop>,
     cones: Vec<Cone>,
     /// For each leaf, the node that a query proved free around it.
@@ -90,11 +92,12 @@ impl Detector {
             options,
             contours,
             orphans,
+            representatives: Representatives::new(&topology),
             objects: ObjectTree::default(),
             motion: vec![[DVec3::ZERO; 2]; vertices],
-            vertex_dops: vec![Dop::EMPTY; vertices],
+            tracks: vec![Track::CENTRE; vertices],
             dops: vec![Dop::EMPTY; nodes],
-            cones: vec![Cone::OPEN; if options.culling.normal_cones { nodes } else { 0 }],
+            cones: vec![Cone::OPEN; if options.culling.normal_cones { nodes - leaves } else { 0 }],
             regions: vec![NO_REGION; if options.culling.normal_cones { leaves } else { 0 }],
             workers: Mutex::default(),
             topology,
@@ -154,16 +157,17 @@ impl Detector {
 
     /// Searches up to `latest` and adds what it finds to the report.
     fn search(&mut self, latest: f64, report: &mut Report) {
-        if self.options.culling.kdop {
-            self.search_with::<9>(latest, report)
-        } else {
-            self.search_with::<3>(latest, report)
+        match self.options.culling.bounds {
+            Bounds::SweptBoxes => self.search_with::<SWEPT_BOX>(latest, report),
+            Bounds::Swept18Dops => self.search_with::<SWEPT_DOP>(latest, report),
+            Bounds::Moving18Dops => self.search_with::<MOVING_DOP>(latest, report),
         }
     }
 
-    fn search_with<const K: usize>(&mut self, latest: f64, report: &mut Report) {
+    fn search_with<const MODE: Mode>(&mut self, latest: f64, report: &mut Report) {
         let started = Instant::now();
-        self.refit(latest);
+        let frame = Frame::new(self.motion.as_flattened().iter(), self.options.margin.separation, latest);
+        self.refit(&frame, latest);
         let roots: Vec<Dop> = self.forest.roots.iter().map(|&root| self.dops[root as usize]).collect();
         self.objects.update(&roots);
         report.stats.ms.update += milliseconds(started.elapsed());
@@ -172,7 +176,9 @@ impl Detector {
         let scene = Scene {
             topology: &self.topology,
             motion: &self.motion,
-            vertex_dops: &self.vertex_dops,
+            representatives: &self.representatives,
+            frame: &frame,
+            tracks: &self.tracks,
             culling: self.options.culling,
             margin: self.options.margin,
             latest,
@@ -180,14 +186,14 @@ impl Detector {
         };
         let hierarchy =
             Hierarchy { forest: &self.forest, dops: &self.dops, cones: &self.cones, contours: &self.contours };
-        let tasks = tasks::<K>(&hierarchy, &self.objects.overlapping_pairs::<K>());
+        let tasks = tasks::<MODE>(&hierarchy, &self.objects.overlapping_pairs::<MODE>());
         report.stats.ms.traverse += milliseconds(started.elapsed());
 
         let run = |&task: &Task| {
             // A worker that panicked is not put back; the lock itself is never held while working.
             let taken = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
             let mut worker = taken.unwrap_or_default();
-            let done = worker.run::<K>(&scene, &hierarchy, task);
+            let done = worker.run::<MODE>(&scene, &hierarchy, task);
             self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(worker);
             done
         };
@@ -223,31 +229,37 @@ impl Detector {
     }
 
     /// Bounds and cones for the motion up to `latest`, bottom-up.
-    fn refit(&mut self, latest: f64) {
-        let frame = Frame::new(self.motion.as_flattened().iter(), self.options.margin.separation);
-        for (dop, &motion) in self.vertex_dops.iter_mut().zip(&self.motion) {
-            *dop = Dop::of_motion(&frame, motion, latest);
+    fn refit(&mut self, frame: &Frame, latest: f64) {
+        for (track, &motion) in self.tracks.iter_mut().zip(&self.motion) {
+            *track = Track::new(frame, motion);
         }
         let with_cones = !self.cones.is_empty();
         for node in (0..self.forest.nodes.len() as u32).rev() {
             let index = node as usize;
             if self.forest.is_leaf(node) {
                 let corners = self.topology.corners(self.forest.triangle(node));
-                let [a, b, c] = corners.map(|v| &self.vertex_dops[v as usize]);
-                self.dops[index] = a.union(b).union(c);
-                if with_cones {
-                    let moving = corners.map(|v| self.motion[v as usize]);
-                    let local = moving.map(|[start, _]| start - moving[0][0]);
-                    self.cones[index] = Cone::of_triangle(local, moving.map(|m| local_end(m, moving[0][0], latest)));
-                }
+                let [a, b, c] = corners.map(|v| &self.tracks[v as usize]);
+                self.dops[index] = Dop::of_triangle(frame, a, b, c);
             } else {
-                let [left, right] = self.forest.children(node).map(|child| child as usize);
-                self.dops[index] = self.dops[left].union(&self.dops[right]);
+                let [left, right] = self.forest.children(node);
+                self.dops[index] = self.dops[left as usize].union(&self.dops[right as usize]);
                 if with_cones {
-                    self.cones[index] = self.cones[left].merge(&self.cones[right]);
+                    let [left, right] = [left, right].map(|child| self.cone(child, latest));
+                    self.cones[self.forest.inner(node)] = left.merge(&right);
                 }
             }
         }
+    }
+
+    /// The normals of a node whose children are up to date.
+    #[inline]
+    fn cone(&self, node: u32, latest: f64) -> Cone {
+        if !self.forest.is_leaf(node) {
+            return self.cones[self.forest.inner(node)];
+        }
+        let moving = self.topology.corners(self.forest.triangle(node)).map(|v| self.motion[v as usize]);
+        let origin = moving[0][0];
+        Cone::of_triangle(moving.map(|[start, _]| start - origin), moving.map(|m| local_end(m, origin, latest)))
     }
 
     /// Memory held between queries.
@@ -256,8 +268,10 @@ impl Detector {
         let hierarchy = self.forest.bytes()
             + self.contours.bytes()
             + self.objects.bytes()
-            + (self.dops.capacity() + self.vertex_dops.capacity()) * size_of::<Dop>()
-            + self.cones.capacity() * size_of::<Cone>();
+            + self.dops.capacity() * size_of::<Dop>()
+            + self.tracks.capacity() * size_of::<Track>()
+            + self.cones.capacity() * size_of::<Cone>()
+            + self.representatives.bytes();
         let workers = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let rest = self.motion.capacity() * size_of::<[DVec3; 2]>()
             + self.regions.capacity() * size_of::<u32>()

@@ -1,36 +1,60 @@
-//! 18-DOPs: the extents of moving features along nine axes, in single precision rounded outwards.
+//! 18-DOPs in motion: the extents of features along nine axes at both ends of the time interval, in single precision
+//! rounded outwards.
 //!
-//! The hull of a linearly moving feature is the hull of its corners at both ends of the time interval, so one bound a
-//! vertex suffices: that of an edge or a triangle is the union of its corners'.
+//! Along any axis the extents of linearly moving points stay between those interpolated from the ends. So two features
+//! that lie on the same sides of each other at both ends, along one axis, are apart all the time: a bound that knows
+//! which positions belong together in time, and is much tighter for things that move alike than a box around the swept
+//! feature, at twice the memory. One position a vertex suffices for all: bounds of edges, triangles and nodes are
+//! unions of their corners'.
 
 use glam::DVec3;
+use wide::{f32x4, f32x8};
 
-use super::traverse::local_end;
+/// Coordinates along eight axes: x, y, z, then sums and differences of two of them. The ninth, y - z, is kept apart,
+/// since eight fill a vector.
+type Lanes = [f32; 8];
 
-/// Axes: x, y, z, then the sums and differences of two of them.
-const AXES: usize = 9;
+/// How bounds are compared: as a number, since it selects code.
+pub(super) type Mode = u8;
+/// By boxes around the swept features.
+pub(super) const SWEPT_BOX: Mode = 0;
+/// By 18-DOPs around the swept features.
+pub(super) const SWEPT_DOP: Mode = 1;
+/// By 18-DOPs at both ends of the time interval.
+pub(super) const MOVING_DOP: Mode = 2;
 
-/// Diagonal axes are this much longer than one.
-const DIAGONAL: f64 = std::f64::consts::SQRT_2;
-
-/// The extents of a moving feature.
+/// The coordinates of a moving vertex along the axes, at both ends of the time interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Dop {
-    low: [f32; AXES],
-    high: [f32; AXES],
+pub(super) struct Track {
+    start: Lanes,
+    end: Lanes,
+    /// Along the ninth axis: start, end.
+    ninth: [f32; 2],
 }
 
-/// How coordinates become bounds: relative to the centre of the scene, so that single precision goes far.
+/// The extents of a moving feature at both ends of the time interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Dop {
+    low_start: Lanes,
+    low_end: Lanes,
+    high_start: Lanes,
+    high_end: Lanes,
+    /// Along the ninth axis: low at start and end, high at start and end.
+    ninth: [f32; 4],
+}
+
+/// How positions become bounds: relative to the centre of the scene, so that single precision goes far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     centre: DVec3,
-    /// Added on all sides along the coordinate axes: half the separation and all rounding in double precision.
-    slack: f64,
+    /// Added on all sides: half the separation, and all rounding.
+    slack: f32,
+    latest: f64,
 }
 
 impl Frame {
-    /// Fits the frame to all positions that will be bounded.
-    pub fn new<'a>(positions: impl Iterator<Item = &'a DVec3>, separation: f64) -> Frame {
+    /// Fits the frame to all positions that will be bounded, for times up to `latest`.
+    pub fn new<'a>(positions: impl Iterator<Item = &'a DVec3>, separation: f64, latest: f64) -> Frame {
         let mut low = DVec3::splat(f64::INFINITY);
         let mut high = DVec3::splat(f64::NEG_INFINITY);
         for &p in positions {
@@ -38,67 +62,146 @@ impl Frame {
             high = high.max(p);
         }
         if !low.is_finite() {
-            return Frame { centre: DVec3::ZERO, slack: 0.0 };
+            return Frame { centre: DVec3::ZERO, slack: 0.0, latest };
         }
+        // Coordinates along diagonals reach the sum of two half extents, and features are that much longer there.
         let extent = (high - low).max_element();
-        Frame {
-            centre: 0.5 * (low + high),
-            slack: 0.5 * separation * (1.0 + 1e-9) + 16.0 * f64::EPSILON * extent + 1e-37,
-        }
+        let slack = 0.5 * std::f64::consts::SQRT_2 * separation + 2.0 * f64::from(f32::EPSILON) * extent;
+        Frame { centre: 0.5 * (low + high), slack: (slack * 1.001) as f32 + f32::MIN_POSITIVE, latest }
     }
+}
+
+impl Track {
+    /// At the centre of the frame.
+    pub const CENTRE: Track = Track { start: [0.0; 8], end: [0.0; 8], ninth: [0.0; 2] };
+
+    /// Follows a vertex.
+    #[inline]
+    pub fn new(frame: &Frame, motion: [DVec3; 2]) -> Track {
+        let along = |DVec3 { x, y, z }: DVec3| [x, y, z, x + y, x + z, y + z, x - y, x - z].map(|c| c as f32);
+        let start = motion[0] - frame.centre;
+        let end = local_end(motion, frame.centre, frame.latest);
+        Track { start: along(start), end: along(end), ninth: [(start.y - start.z) as f32, (end.y - end.z) as f32] }
+    }
+}
+
+/// Where a vertex is at the latest time that matters, relative to `origin`: exact for the whole interval.
+#[inline]
+pub(super) fn local_end([start, end]: [DVec3; 2], origin: DVec3, latest: f64) -> DVec3 {
+    if latest == 1.0 { end - origin } else { (start - origin) * (1.0 - latest) + (end - origin) * latest }
+}
+
+/// The lesser of each; plain comparisons, since no coordinate is NaN.
+#[inline]
+fn least<const N: usize>(a: [f32; N], b: [f32; N]) -> [f32; N] {
+    std::array::from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
+}
+
+/// The greater of each.
+#[inline]
+fn greatest<const N: usize>(a: [f32; N], b: [f32; N]) -> [f32; N] {
+    std::array::from_fn(|i| if b[i] > a[i] { b[i] } else { a[i] })
 }
 
 impl Dop {
     /// Contains nothing.
-    pub const EMPTY: Dop = Dop { low: [f32::INFINITY; AXES], high: [f32::NEG_INFINITY; AXES] };
+    pub const EMPTY: Dop = Dop {
+        low_start: [f32::INFINITY; 8],
+        low_end: [f32::INFINITY; 8],
+        high_start: [f32::NEG_INFINITY; 8],
+        high_end: [f32::NEG_INFINITY; 8],
+        ninth: [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY],
+    };
 
-    /// Bounds a vertex that moves linearly, up to the time `latest`.
+    /// Bounds a vertex.
     #[inline]
-    pub fn of_motion(frame: &Frame, motion: [DVec3; 2], latest: f64) -> Dop {
-        let along = |DVec3 { x, y, z }: DVec3| [x, y, z, x + y, x + z, y + z, x - y, x - z, y - z];
-        let start = along(motion[0] - frame.centre);
-        let end = along(local_end(motion, frame.centre, latest));
-        let mut dop = Dop::EMPTY;
-        for i in 0..AXES {
-            let slack = if i < 3 { frame.slack } else { frame.slack * DIAGONAL };
-            // Conversion rounds to nearest; twice the spacing of single precision makes it outward.
-            let (low, high) = if start[i] < end[i] { (start[i], end[i]) } else { (end[i], start[i]) };
-            let (l, h) = ((low - slack) as f32, (high + slack) as f32);
-            dop.low[i] = l - l.abs() * (2.0 * f32::EPSILON) - f32::MIN_POSITIVE;
-            dop.high[i] = h + h.abs() * (2.0 * f32::EPSILON) + f32::MIN_POSITIVE;
+    pub fn of_vertex(frame: &Frame, a: &Track) -> Dop {
+        Dop::loosened(frame, [a.start, a.end, a.start, a.end], [a.ninth[0], a.ninth[1], a.ninth[0], a.ninth[1]])
+    }
+
+    /// Bounds an edge.
+    #[inline]
+    pub fn of_edge(frame: &Frame, a: &Track, b: &Track) -> Dop {
+        let [low, high] = [least(a.ninth, b.ninth), greatest(a.ninth, b.ninth)];
+        Dop::loosened(
+            frame,
+            [least(a.start, b.start), least(a.end, b.end), greatest(a.start, b.start), greatest(a.end, b.end)],
+            [low[0], low[1], high[0], high[1]],
+        )
+    }
+
+    /// Bounds a triangle.
+    #[inline]
+    pub fn of_triangle(frame: &Frame, a: &Track, b: &Track, c: &Track) -> Dop {
+        Dop::of_edge(frame, a, b).union(&Dop::of_vertex(frame, c))
+    }
+
+    #[inline]
+    fn loosened(frame: &Frame, [low_start, low_end, high_start, high_end]: [Lanes; 4], ninth: [f32; 4]) -> Dop {
+        let slack = frame.slack;
+        let [ls, le, hs, he] = ninth;
+        Dop {
+            low_start: low_start.map(|x| x - slack),
+            low_end: low_end.map(|x| x - slack),
+            high_start: high_start.map(|x| x + slack),
+            high_end: high_end.map(|x| x + slack),
+            ninth: [ls - slack, le - slack, hs + slack, he + slack],
         }
-        dop
     }
 
     /// The bound of both.
     #[inline]
     pub fn union(&self, other: &Dop) -> Dop {
-        let mut dop = *self;
-        for i in 0..AXES {
-            dop.low[i] = if other.low[i] < dop.low[i] { other.low[i] } else { dop.low[i] };
-            dop.high[i] = if other.high[i] > dop.high[i] { other.high[i] } else { dop.high[i] };
+        let (a, b) = (self.ninth, other.ninth);
+        let [low, high] = [least([a[0], a[1]], [b[0], b[1]]), greatest([a[2], a[3]], [b[2], b[3]])];
+        Dop {
+            low_start: least(self.low_start, other.low_start),
+            low_end: least(self.low_end, other.low_end),
+            high_start: greatest(self.high_start, other.high_start),
+            high_end: greatest(self.high_end, other.high_end),
+            ninth: [low[0], low[1], high[0], high[1]],
         }
-        dop
     }
 
-    /// Whether two bounds overlap along the first `2 K` directions: 3 for boxes, 9 for 18-DOPs.
+    /// Whether two bounds may meet.
     #[inline]
-    pub fn overlaps<const K: usize>(&self, other: &Dop) -> bool {
-        let mut apart = false;
-        for i in 0..K {
-            apart |= (self.low[i] > other.high[i]) | (other.low[i] > self.high[i]);
+    pub fn overlaps<const MODE: Mode>(&self, other: &Dop) -> bool {
+        if MODE == SWEPT_BOX {
+            return (0..3).all(|i| {
+                let [own, its] = [self, other]
+                    .map(|dop| (dop.low_start[i].min(dop.low_end[i]), dop.high_start[i].max(dop.high_end[i])));
+                own.0 <= its.1 && its.0 <= own.1
+            });
         }
-        !apart
+        let lanes = |lanes: &Lanes| f32x8::from(*lanes);
+        let [als, ale, ahs, ahe] =
+            [lanes(&self.low_start), lanes(&self.low_end), lanes(&self.high_start), lanes(&self.high_end)];
+        let [bls, ble, bhs, bhe] =
+            [lanes(&other.low_start), lanes(&other.low_end), lanes(&other.high_start), lanes(&other.high_end)];
+        let (a, b) = (self.ninth, other.ninth);
+        if MODE == SWEPT_DOP {
+            let above = als.fast_min(ale).simd_gt(bhs.fast_max(bhe));
+            let below = bls.fast_min(ble).simd_gt(ahs.fast_max(ahe));
+            let ninth = a[0].min(a[1]) > b[2].max(b[3]) || b[0].min(b[1]) > a[2].max(a[3]);
+            return !((above | below).any() || ninth);
+        }
+        let above = als.simd_gt(bhs) & ale.simd_gt(bhe);
+        let below = bls.simd_gt(ahs) & ble.simd_gt(ahe);
+        // The ninth axis in one vector: above at start and end, below at start and end.
+        let ninth = f32x4::from([a[0], a[1], b[0], b[1]]).simd_gt(f32x4::from([b[2], b[3], a[2], a[3]])).to_bitmask();
+        !((above | below).any() || ninth & 3 == 3 || ninth & 12 == 12)
     }
 
-    /// The sum of the box's sides, which measures how likely it is hit.
+    /// The sum of the sides of the box that is swept, which measures how likely it is hit.
     pub fn girth(&self) -> f32 {
-        (0..3).map(|i| self.high[i] - self.low[i]).sum()
+        (0..3).map(|i| self.high_start[i].max(self.high_end[i]) - self.low_start[i].min(self.low_end[i])).sum()
     }
 
-    /// Middle along x, y and z.
+    /// The middle of the box that is swept.
     pub fn centre(&self) -> [f32; 3] {
-        std::array::from_fn(|i| 0.5 * (self.low[i] + self.high[i]))
+        std::array::from_fn(|i| {
+            0.5 * (self.high_start[i].max(self.high_end[i]) + self.low_start[i].min(self.low_end[i]))
+        })
     }
 }
 
@@ -106,30 +209,44 @@ impl Dop {
 mod tests {
     use super::*;
 
+    fn bound(frame: &Frame, motion: [DVec3; 2]) -> Dop {
+        Dop::of_vertex(frame, &Track::new(frame, motion))
+    }
+
     #[test]
     fn disjoint_bounds_prove_disjoint_points_at_any_scale() {
         for scale in [1e-12, 1e-6, 1.0, 1e6, 1e20] {
             let points = [DVec3::new(1.0, 2.0, 3.0) * scale, DVec3::new(1.0 + 1e-15, 2.0, 3.0) * scale];
-            let frame = Frame::new(points.iter().chain(&[DVec3::ZERO, DVec3::splat(7.0 * scale)]), 0.0);
-            let [a, b] = points.map(|p| Dop::of_motion(&frame, [p, p], 1.0));
+            let frame = Frame::new(points.iter().chain(&[DVec3::ZERO, DVec3::splat(7.0 * scale)]), 0.0, 1.0);
+            let [a, b] = points.map(|p| bound(&frame, [p, p]));
             // Closer than the rounding that bounds allow for.
-            assert!(a.overlaps::<9>(&b));
+            assert!(a.overlaps::<MOVING_DOP>(&b));
             let moved = points[0] + DVec3::new(1e-3, 0.0, 0.0) * scale;
-            let away = Dop::of_motion(&frame, [moved, moved], 1.0);
-            assert!(!a.overlaps::<9>(&away), "scale {scale}");
+            assert!(!a.overlaps::<MOVING_DOP>(&bound(&frame, [moved, moved])), "scale {scale}");
         }
     }
 
     #[test]
     fn separation_inflates_along_every_axis() {
-        let distance = 0.25;
         for direction in [DVec3::X, DVec3::new(1.0, 1.0, 0.0).normalize(), DVec3::new(0.0, 1.0, -1.0).normalize()] {
-            let points = [DVec3::ZERO, direction * distance];
-            for (separation, near) in [(0.2499, false), (0.2501, true)] {
-                let frame = Frame::new(points.iter(), separation);
-                let [a, b] = points.map(|p| Dop::of_motion(&frame, [p, p], 1.0));
-                assert_eq!(a.overlaps::<9>(&b), near, "{direction} {separation}");
+            let points = [DVec3::ZERO, direction];
+            for (separation, near) in [(0.7, false), (1.0, true)] {
+                let frame = Frame::new(points.iter(), separation, 1.0);
+                let [a, b] = points.map(|p| bound(&frame, [p, p]));
+                assert_eq!(a.overlaps::<MOVING_DOP>(&b), near, "{direction} {separation}");
             }
         }
+    }
+
+    #[test]
+    fn things_that_move_alike_stay_apart_and_things_that_swap_places_do_not() {
+        let (left, right) = (DVec3::ZERO, DVec3::new(0.1, 0.0, 0.0));
+        let along = DVec3::new(5.0, 1.0, 0.0);
+        let frame = Frame::new([left, right, left + along, right + along].iter(), 0.0, 1.0);
+        let [a, b] = [left, right].map(|p| bound(&frame, [p, p + along]));
+        assert!(!a.overlaps::<MOVING_DOP>(&b));
+        assert!(a.overlaps::<SWEPT_BOX>(&b));
+        let [a, b] = [[left, right], [right, left]].map(|motion| bound(&frame, motion));
+        assert!(a.overlaps::<MOVING_DOP>(&b));
     }
 }

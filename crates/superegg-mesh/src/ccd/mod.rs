@@ -30,6 +30,6 @@ mod traverse;
 mod tree;
 
 pub use detector::{Detector, Memory};
-pub use options::{Culling, Options, Search};
+pub use options::{Bounds, Culling, Options, Search};
 pub use orphan::OrphanSet;
 pub use report::{Culled, EdgeEdge, Milliseconds, Report, Stats, VertexFace};

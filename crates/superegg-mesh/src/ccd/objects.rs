@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::dop::Dop;
+use super::dop::{Dop, Mode};
 use super::tree::halve;
 
 /// Up to this many objects the tree is always rebuilt.
@@ -118,7 +118,7 @@ impl ObjectTree {
     }
 
     /// Calls `found` with all pairs of objects whose bounds overlap, the smaller number first, sorted.
-    pub fn overlapping_pairs<const K: usize>(&self) -> Vec<[u32; 2]> {
+    pub fn overlapping_pairs<const MODE: Mode>(&self) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();
         if self.nodes.is_empty() {
             return pairs;
@@ -131,7 +131,7 @@ impl ObjectTree {
                     let [left, right] = self.children(a);
                     stack.extend([(left, left), (right, right), (left, right)]);
                 }
-            } else if one.dop.overlaps::<K>(&other.dop) {
+            } else if one.dop.overlaps::<MODE>(&other.dop) {
                 if one.count == 1 && other.count == 1 {
                     let [a, b] = [one, other].map(|node| self.order[node.first as usize]);
                     pairs.push([a.min(b), a.max(b)]);

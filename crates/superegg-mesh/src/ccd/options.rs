@@ -2,11 +2,23 @@
 
 use super::elementary::Margin;
 
+/// How features and nodes are bounded over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// By boxes around all that they sweep.
+    SweptBoxes,
+    /// By 18-DOPs around all that they sweep, as in the paper.
+    Swept18Dops,
+    /// By 18-DOPs at the start and at the end, which are disjoint all the time when they are disjoint along the same
+    /// axis and side at both.
+    Moving18Dops,
+}
+
 /// Which culling is used. None of it changes the collisions found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Culling {
-    /// Bound by 18-DOPs rather than by boxes.
-    pub kdop: bool,
+    /// How features and nodes are bounded.
+    pub bounds: Bounds,
     /// One tree an object under a tree of objects, rather than one tree over all triangles.
     pub two_level: bool,
     /// Skip patches proved free of self-contact by normal cone and contour.
@@ -22,7 +34,7 @@ pub struct Culling {
 impl Culling {
     /// All of it.
     pub const ALL: Culling = Culling {
-        kdop: true,
+        bounds: Bounds::Moving18Dops,
         two_level: true,
         normal_cones: true,
         orphans: true,
@@ -32,7 +44,7 @@ impl Culling {
 
     /// What the paper calls the base version: refitted 18-DOPs and all fifteen tests for each pair of triangles.
     pub const BASE: Culling = Culling {
-        kdop: true,
+        bounds: Bounds::Swept18Dops,
         two_level: false,
         normal_cones: false,
         orphans: false,

@@ -7,11 +7,11 @@ use glam::DVec3;
 
 use crate::topology::{NO_EDGE, Topology, share_vertex};
 
-use super::dop::Dop;
+use super::dop::{Dop, Frame, Mode, Track};
 use super::elementary::{Margin, Verdict, edge_edge_verdict, vertex_face_verdict};
 use super::options::Culling;
 use super::report::{EdgeEdge, Stats, VertexFace};
-use super::representative::{represents_edge_edge, represents_vertex_face};
+use super::representative::{ALL_FEATURES, Representatives, represents_edge_edge, represents_vertex_face};
 
 /// What all tests of a query look at.
 #[derive(Clone, Copy)]
@@ -19,8 +19,10 @@ pub(super) struct Scene<'a> {
     pub topology: &'a Topology,
     /// Each vertex at times 0 and 1.
     pub motion: &'a [[DVec3; 2]],
-    /// The bound of each vertex.
-    pub vertex_dops: &'a [Dop],
+    pub representatives: &'a Representatives,
+    pub frame: &'a Frame,
+    /// Each vertex along the axes of bounds.
+    pub tracks: &'a [Track],
     pub culling: Culling,
     pub margin: Margin,
     /// Contacts after this time do not matter.
@@ -83,7 +85,7 @@ impl Found {
 
     /// Tests the features of two different triangles, given with their bounds.
     #[inline]
-    pub fn test_triangles<const K: usize>(&mut self, scene: &Scene, triangles: [u32; 2], dops: [&Dop; 2]) {
+    pub fn test_triangles<const MODE: Mode>(&mut self, scene: &Scene, triangles: [u32; 2], dops: [&Dop; 2]) {
         let topology = scene.topology;
         let corners = triangles.map(|t| topology.corners(t));
         if share_vertex(&corners[0], &corners[1]) {
@@ -95,14 +97,24 @@ impl Found {
             return;
         }
         let Culling { representatives, feature_bounds, .. } = scene.culling;
+        let (firsts, far) = if representatives {
+            let far = scene.representatives.far(corners[0][0], corners[1][0]);
+            (triangles.map(|t| scene.representatives.first_of(t)), far)
+        } else {
+            ([ALL_FEATURES; 2], true)
+        };
+        // Candidates: features that this pair represents, or may represent when it is near on the surface.
+        let candidates = if far { firsts } else { [ALL_FEATURES; 2] };
         for side in 0..2 {
             let (own, face) = (triangles[side], triangles[1 - side]);
             for (i, &vertex) in corners[side].iter().enumerate() {
-                if feature_bounds && !scene.vertex_dops[vertex as usize].overlaps::<K>(dops[1 - side]) {
-                    self.stats.culled.kdop += 1;
-                } else if corners[side][..i].contains(&vertex)
-                    || representatives && !represents_vertex_face(topology, vertex, own, face)
+                if candidates[side] >> i & 1 == 0 || corners[side][..i].contains(&vertex) {
+                    self.stats.culled.representative += 1;
+                } else if feature_bounds
+                    && !Dop::of_vertex(scene.frame, &scene.tracks[vertex as usize]).overlaps::<MODE>(dops[1 - side])
                 {
+                    self.stats.culled.kdop += 1;
+                } else if firsts[side] >> i & 1 == 0 && !represents_vertex_face(topology, vertex, own, face) {
                     self.stats.culled.representative += 1;
                 } else {
                     self.test_vertex_face(scene, vertex, face);
@@ -110,24 +122,49 @@ impl Found {
             }
         }
         let edges = triangles.map(|t| topology.edges_of_triangle(t));
-        let bounds =
-            if feature_bounds { [0, 1].map(|side| edge_bounds(scene, &corners[side])) } else { [[Dop::EMPTY; 3]; 2] };
-        let near = [0, 1].map(|side: usize| {
-            let other = dops[1 - side];
-            bounds[side].each_ref().map(|bound| !feature_bounds || bound.overlaps::<K>(other))
-        });
-        for (i, &a) in edges[0].iter().enumerate() {
-            if !near[0][i] || a == NO_EDGE {
-                self.stats.culled.kdop += 3;
+        let bound = |side: usize, i: usize| {
+            let [a, b] = [corners[side][i], corners[side][(i + 1) % 3]].map(|v| &scene.tracks[v as usize]);
+            Dop::of_edge(scene.frame, a, b)
+        };
+        // The other triangle's candidate edges near this one, with their bounds.
+        let mut others = [(0, Dop::EMPTY); 3];
+        let mut count = 0;
+        for (j, &edge) in edges[1].iter().enumerate() {
+            if candidates[1] >> (j + 3) & 1 == 0 || edge == NO_EDGE {
+                self.stats.culled.representative += 3;
                 continue;
             }
-            for (j, &b) in edges[1].iter().enumerate() {
-                if b == NO_EDGE || !near[1][j] || feature_bounds && !bounds[0][i].overlaps::<K>(&bounds[1][j]) {
+            if feature_bounds {
+                let bound = bound(1, j);
+                if !bound.overlaps::<MODE>(dops[0]) {
+                    self.stats.culled.kdop += 3;
+                    continue;
+                }
+                others[count].1 = bound;
+            }
+            others[count].0 = j;
+            count += 1;
+        }
+        for (i, &edge) in edges[0].iter().enumerate() {
+            if candidates[0] >> (i + 3) & 1 == 0 || edge == NO_EDGE {
+                self.stats.culled.representative += count as u64;
+                continue;
+            }
+            let own = if feature_bounds { bound(0, i) } else { Dop::EMPTY };
+            for (j, other) in &others[..count] {
+                if feature_bounds && !own.overlaps::<MODE>(other) {
                     self.stats.culled.kdop += 1;
-                } else if representatives && !represents_edge_edge(topology, [a, b], triangles) {
+                    continue;
+                }
+                let first = firsts[0] >> (i + 3) & firsts[1] >> (j + 3) & 1 == 1;
+                if !first && !represents_edge_edge(topology, [edge, edges[1][*j]], triangles) {
                     self.stats.culled.representative += 1;
                 } else {
-                    self.test_edge_edge(scene, topology.edges()[a as usize], topology.edges()[b as usize]);
+                    self.test_edge_edge(
+                        scene,
+                        topology.edges()[edge as usize],
+                        topology.edges()[edges[1][*j] as usize],
+                    );
                 }
             }
         }
@@ -154,11 +191,4 @@ impl Found {
             }
         }
     }
-}
-
-/// The bounds of a triangle's edges.
-#[inline]
-fn edge_bounds(scene: &Scene, corners: &[u32; 3]) -> [Dop; 3] {
-    let [a, b, c] = corners.map(|v| &scene.vertex_dops[v as usize]);
-    [a.union(b), b.union(c), c.union(a)]
 }

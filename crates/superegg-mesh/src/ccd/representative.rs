@@ -5,7 +5,121 @@
 //! table of what has been tested. Pairs without non-adjacent triangles are the orphans (see `orphan`). Unlike the
 //! paper's, edges of more than two triangles are handled too.
 
-use crate::topology::{Topology, share_vertex};
+//!
+//! Two things make it fast. Far away from each other on the surface, the first triangles of both features are never
+//! adjacent, so that a bit for "first triangle of this feature" decides. And whether triangles are far apart is told
+//! from the distances of their vertices to a few landmarks.
+
+use std::collections::VecDeque;
+
+use crate::topology::{NO_EDGE, Topology, share_vertex};
+
+/// Features of a triangle that can be represented: bits 0 to 2 for its corners, 3 to 5 for its edges.
+pub(super) type Mask = u8;
+
+/// All features.
+pub(super) const ALL_FEATURES: Mask = 0b11_1111;
+
+/// Landmarks of each connected part.
+const LANDMARKS: usize = 4;
+
+/// Where a vertex is on the surface.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    part: u32,
+    /// Steps along edges from each landmark, modulo 256.
+    steps: [u8; LANDMARKS],
+}
+
+/// Which triangle represents which features.
+#[derive(Clone, Debug)]
+pub(super) struct Representatives {
+    /// For each triangle, the features whose first triangle it is.
+    first: Vec<Mask>,
+    places: Vec<Place>,
+}
+
+impl Representatives {
+    pub fn new(topology: &Topology) -> Representatives {
+        let first = (0..topology.triangles().len() as u32).map(|triangle| {
+            let corners = topology.corners(triangle);
+            let edges = topology.edges_of_triangle(triangle);
+            let owns_corner = |i: usize| topology.triangles_of_vertex(corners[i])[0] == triangle;
+            let owns_edge = |i: usize| edges[i] != NO_EDGE && topology.triangles_of_edge(edges[i])[0] == triangle;
+            (0..3).map(|i| Mask::from(owns_corner(i)) << i | Mask::from(owns_edge(i)) << (i + 3)).sum()
+        });
+        Representatives { first: first.collect(), places: places(topology) }
+    }
+
+    /// The features whose first triangle this is.
+    #[inline]
+    pub fn first_of(&self, triangle: u32) -> Mask {
+        self.first[triangle as usize]
+    }
+
+    /// Whether two triangles, given by any of their corners, are surely so far apart on the surface that no triangles
+    /// around their features are adjacent.
+    #[inline]
+    pub fn far(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.places[a as usize], &self.places[b as usize]);
+        // From a corner over an adjacent triangle of its feature to the common vertex and back: four steps.
+        let far = |i: usize| a.steps[i].wrapping_sub(b.steps[i]).wrapping_add(4) > 8;
+        a.part != b.part || far(0) | far(1) | far(2) | far(3)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.first.len() + self.places.len() * size_of::<Place>()
+    }
+}
+
+/// Labels vertices with their connected part and their distances from its landmarks, each the farthest from the
+/// earlier ones.
+fn places(topology: &Topology) -> Vec<Place> {
+    let mut places = vec![Place { part: u32::MAX, steps: [0; LANDMARKS] }; topology.vertex_count()];
+    let mut steps = vec![u32::MAX; topology.vertex_count()];
+    let mut nearest = vec![u32::MAX; topology.vertex_count()];
+    let mut queue = VecDeque::new();
+    for seed in 0..topology.vertex_count() {
+        if places[seed].part != u32::MAX {
+            continue;
+        }
+        let mut members = walk(topology, seed as u32, &mut steps, &mut queue);
+        for &member in &members {
+            places[member as usize].part = seed as u32;
+        }
+        for landmark in 0..LANDMARKS {
+            // The walk that labelled the part finds its first landmark.
+            let farthest = members.iter().copied().max_by_key(|&v| (nearest[v as usize].min(steps[v as usize]), v));
+            members.iter().for_each(|&v| steps[v as usize] = u32::MAX);
+            members = walk(topology, farthest.unwrap_or(seed as u32), &mut steps, &mut queue);
+            for &member in &members {
+                let distance = steps[member as usize];
+                places[member as usize].steps[landmark] = distance as u8;
+                nearest[member as usize] = nearest[member as usize].min(distance);
+            }
+        }
+    }
+    places
+}
+
+/// Counts steps along edges from a vertex; returns all vertices reached.
+fn walk(topology: &Topology, from: u32, steps: &mut [u32], queue: &mut VecDeque<u32>) -> Vec<u32> {
+    let mut reached = vec![from];
+    steps[from as usize] = 0;
+    queue.push_back(from);
+    while let Some(vertex) = queue.pop_front() {
+        for &triangle in topology.triangles_of_vertex(vertex) {
+            for next in topology.corners(triangle) {
+                if steps[next as usize] == u32::MAX {
+                    steps[next as usize] = steps[vertex as usize] + 1;
+                    reached.push(next);
+                    queue.push_back(next);
+                }
+            }
+        }
+    }
+    reached
+}
 
 /// Whether `triangle`, which is incident to `vertex` and not adjacent to `face`, represents the two.
 #[inline]

@@ -5,11 +5,9 @@
 
 use std::time::Instant;
 
-use glam::DVec3;
-
 use super::cone::Cone;
 use super::contour::{Contours, Outcome, Projection};
-use super::dop::Dop;
+use super::dop::{Dop, Mode};
 use super::pairs::{Found, Scene};
 use super::report::milliseconds;
 use super::tree::Forest;
@@ -28,7 +26,7 @@ const BATCH: usize = 4096;
 pub(super) struct Hierarchy<'a> {
     pub forest: &'a Forest,
     pub dops: &'a [Dop],
-    /// Empty when normal cones are off.
+    /// Of the inner nodes; empty when normal cones are off.
     pub cones: &'a [Cone],
     pub contours: &'a Contours,
 }
@@ -43,7 +41,7 @@ pub(super) enum Task {
 }
 
 /// Cuts the work for whole objects into tasks.
-pub(super) fn tasks<const K: usize>(hierarchy: &Hierarchy, object_pairs: &[[u32; 2]]) -> Vec<Task> {
+pub(super) fn tasks<const MODE: Mode>(hierarchy: &Hierarchy, object_pairs: &[[u32; 2]]) -> Vec<Task> {
     let forest = hierarchy.forest;
     let count = |node: u32| forest.nodes[node as usize].count;
     let mut done = Vec::new();
@@ -60,7 +58,7 @@ pub(super) fn tasks<const K: usize>(hierarchy: &Hierarchy, object_pairs: &[[u32;
                 stack.extend([Task::Within(left), Task::Within(right), Task::Between(left, right)]);
             }
             Task::Between(a, b) if count(a).max(count(b)) > GRAIN => {
-                if hierarchy.dops[a as usize].overlaps::<K>(&hierarchy.dops[b as usize]) {
+                if hierarchy.dops[a as usize].overlaps::<MODE>(&hierarchy.dops[b as usize]) {
                     stack.extend(descend(forest, a, b).map(|(a, b)| Task::Between(a, b)));
                 }
             }
@@ -107,20 +105,20 @@ struct Visit {
 
 impl Worker {
     /// Does a task.
-    pub fn run<const K: usize>(&mut self, scene: &Scene, hierarchy: &Hierarchy, task: Task) -> Done {
+    pub fn run<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, task: Task) -> Done {
         let mut done = Done::default();
         let started = Instant::now();
         match task {
-            Task::Within(node) => self.within::<K>(scene, hierarchy, node, &mut done),
-            Task::Between(a, b) => self.between::<K>(scene, hierarchy, a, b, &mut done.found),
+            Task::Within(node) => self.within::<MODE>(scene, hierarchy, node, &mut done),
+            Task::Between(a, b) => self.between::<MODE>(scene, hierarchy, a, b, &mut done.found),
         }
-        self.flush::<K>(scene, hierarchy, &mut done.found);
+        self.flush::<MODE>(scene, hierarchy, &mut done.found);
         let total = milliseconds(started.elapsed());
         done.found.stats.ms.traverse = total - done.found.stats.ms.test;
         done
     }
 
-    fn within<const K: usize>(&mut self, scene: &Scene, hierarchy: &Hierarchy, node: u32, done: &mut Done) {
+    fn within<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, node: u32, done: &mut Done) {
         let forest = hierarchy.forest;
         let mut stack = vec![Visit { node, has_axis: false, crossed: None }];
         // Depth first: the axis chosen at a node serves all below it, and the next axis is chosen after them.
@@ -134,7 +132,7 @@ impl Worker {
                 continue;
             }
             let [left, right] = forest.children(visit.node);
-            self.between::<K>(scene, hierarchy, left, right, &mut done.found);
+            self.between::<MODE>(scene, hierarchy, left, right, &mut done.found);
             let inherit = |node| Visit { node, has_axis: visit.has_axis, crossed: visit.crossed };
             stack.extend([inherit(right), inherit(left)]);
         }
@@ -152,7 +150,9 @@ impl Worker {
             return false;
         }
         if !visit.has_axis {
-            let Some(axis) = hierarchy.cones[visit.node as usize].positive_direction() else { return false };
+            let Some(axis) = hierarchy.cones[hierarchy.forest.inner(visit.node)].positive_direction() else {
+                return false;
+            };
             let origin = scene.motion[scene.topology.edges()[contour[0] as usize][0] as usize][0];
             self.projection.begin(scene.motion.len(), axis, origin, scene.latest);
             visit.has_axis = true;
@@ -167,19 +167,19 @@ impl Worker {
         }
     }
 
-    fn between<const K: usize>(&mut self, scene: &Scene, hierarchy: &Hierarchy, a: u32, b: u32, found: &mut Found) {
+    fn between<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, a: u32, b: u32, found: &mut Found) {
         let Hierarchy { forest, dops, .. } = *hierarchy;
         debug_assert!(self.stack.is_empty());
         self.stack.push((a, b));
         while let Some((a, b)) = self.stack.pop() {
-            if !dops[a as usize].overlaps::<K>(&dops[b as usize]) {
+            if !dops[a as usize].overlaps::<MODE>(&dops[b as usize]) {
                 continue;
             }
             if forest.is_leaf(a) && forest.is_leaf(b) {
                 found.stats.triangle_pairs += 1;
                 self.batch.push([a, b]);
                 if self.batch.len() == BATCH {
-                    self.flush::<K>(scene, hierarchy, found);
+                    self.flush::<MODE>(scene, hierarchy, found);
                 }
             } else {
                 self.stack.extend(descend(forest, a, b));
@@ -188,14 +188,14 @@ impl Worker {
     }
 
     /// Tests the triangle pairs gathered so far.
-    fn flush<const K: usize>(&mut self, scene: &Scene, hierarchy: &Hierarchy, found: &mut Found) {
+    fn flush<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, found: &mut Found) {
         if self.batch.is_empty() {
             return;
         }
         let started = Instant::now();
         for &leaves in &self.batch {
             let triangles = leaves.map(|leaf| hierarchy.forest.triangle(leaf));
-            found.test_triangles::<K>(scene, triangles, leaves.map(|leaf| &hierarchy.dops[leaf as usize]));
+            found.test_triangles::<MODE>(scene, triangles, leaves.map(|leaf| &hierarchy.dops[leaf as usize]));
         }
         self.batch.clear();
         found.stats.ms.test += milliseconds(started.elapsed());
@@ -204,10 +204,4 @@ impl Worker {
     pub fn bytes(&self) -> usize {
         self.projection.bytes() + self.batch.capacity() * size_of::<[u32; 2]>()
     }
-}
-
-/// Where a vertex is at the latest time that matters, relative to `origin`: exact for the whole interval.
-#[inline]
-pub(super) fn local_end([start, end]: [DVec3; 2], origin: DVec3, latest: f64) -> DVec3 {
-    if latest == 1.0 { end - origin } else { (start - origin) * (1.0 - latest) + (end - origin) * latest }
 }

@@ -71,6 +71,12 @@ impl Forest {
         [left, left + 2 * self.nodes[left as usize].count - 1]
     }
 
+    /// The number of an inner node among the inner nodes: those before it are the nodes before it but the leaves.
+    #[inline]
+    pub fn inner(&self, node: u32) -> usize {
+        (node - self.nodes[node as usize].first) as usize
+    }
+
     /// The triangle of a leaf.
     #[inline]
     pub fn triangle(&self, leaf: u32) -> u32 {

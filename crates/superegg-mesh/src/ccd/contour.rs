@@ -13,7 +13,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::topology::Topology;
+use crate::topology::{NO_EDGE, Topology};
 
 use super::dop::local_end;
 use super::tree::Forest;
@@ -29,25 +29,27 @@ pub(super) struct Contours {
 }
 
 impl Contours {
-    /// Finds contours bottom-up. Two discs that share one path of their contours unite to a disc.
+    /// Finds the rims of all patches bottom-up; those of discs are contours.
     pub fn new(topology: &Topology, forest: &Forest) -> Contours {
         let pinched = pinched_vertices(topology);
-        let mut contours: Vec<Box<[u32]>> = vec![Box::default(); forest.nodes.len()];
-        let mut shared = Vec::new();
+        let mut rims: Vec<Option<Rim>> = vec![None; forest.nodes.len()];
         for node in (0..forest.nodes.len() as u32).rev() {
-            contours[node as usize] = if forest.is_leaf(node) {
-                leaf_contour(topology, forest.triangle(node), &pinched)
+            rims[node as usize] = if forest.is_leaf(node) {
+                Rim::of_triangle(topology, forest.triangle(node), &pinched)
             } else {
-                let [left, right] = forest.children(node);
-                let [left, right] = [left, right].map(|child| &*contours[child as usize]);
-                union_contour(topology, left, right, &mut shared)
+                let [left, right] = forest.children(node).map(|child| rims[child as usize].as_ref());
+                left.zip(right).and_then(|(left, right)| left.join(topology, right))
             };
         }
         let mut packed = Contours { starts: vec![0], edges: Vec::new() };
-        for (node, contour) in forest.nodes.iter().zip(&contours) {
+        for (node, rim) in forest.nodes.iter().zip(&rims) {
             // A triangle cannot touch itself.
-            if node.count > 1 && contour.len() <= LONGEST {
-                packed.edges.extend(contour);
+            if let Some(rim) = rim
+                && node.count > 1
+                && rim.edges.len() <= LONGEST
+                && rim.bounds_disc(topology, node.count)
+            {
+                packed.edges.extend(&rim.edges);
             }
             packed.starts.push(packed.edges.len() as u32);
         }
@@ -95,52 +97,79 @@ fn pinched_vertices(topology: &Topology) -> Vec<bool> {
     pinched
 }
 
-fn leaf_contour(topology: &Topology, triangle: u32, pinched: &[bool]) -> Box<[u32]> {
-    let mut edges = topology.edges_of_triangle(triangle);
-    let manifold =
-        edges.iter().all(|&e| (e as usize) < topology.edges().len() && topology.triangles_of_edge(e).len() <= 2)
-            && topology.corners(triangle).iter().all(|&v| !pinched[v as usize]);
-    if !manifold {
-        return Box::default();
-    }
-    edges.sort_unstable();
-    edges.into()
+/// Rims longer than this are not followed, which bounds the work on strange meshes.
+const LONGEST_RIM: usize = 16 * LONGEST;
+
+/// The border of a patch that is connected through edges, consistently oriented and free of edges with more than two
+/// triangles and of pinched vertices.
+#[derive(Clone)]
+struct Rim {
+    /// Edges of one triangle of the patch, in increasing order.
+    edges: Vec<u32>,
+    /// Their vertices, in increasing order.
+    vertices: Vec<u32>,
+    /// All vertices of the patch.
+    vertex_count: u32,
 }
 
-/// The contour of the union of two discs, or nothing if that is no disc.
-fn union_contour(topology: &Topology, left: &[u32], right: &[u32], vertices: &mut Vec<u32>) -> Box<[u32]> {
-    if left.is_empty() || right.is_empty() {
-        return Box::default();
+impl Rim {
+    fn of_triangle(topology: &Topology, triangle: u32, pinched: &[bool]) -> Option<Rim> {
+        let mut edges = topology.edges_of_triangle(triangle).to_vec();
+        let mut vertices = topology.corners(triangle).to_vec();
+        let whole = edges.iter().all(|&e| e != NO_EDGE && topology.triangles_of_edge(e).len() <= 2);
+        edges.sort_unstable();
+        vertices.sort_unstable();
+        let regular = whole && vertices.iter().all(|&v| !pinched[v as usize]);
+        regular.then_some(Rim { edges, vertices, vertex_count: 3 })
     }
-    let mut union = Vec::with_capacity(left.len() + right.len());
-    let mut shared_edges = 0;
+
+    /// The rim of two patches together.
+    fn join(&self, topology: &Topology, other: &Rim) -> Option<Rim> {
+        if self.edges.len() + other.edges.len() > LONGEST_RIM {
+            return None;
+        }
+        let (edges, shared_edges) = merge(&self.edges, &other.edges);
+        if shared_edges.is_empty() || !shared_edges.iter().all(|&edge| consistent(topology, edge)) {
+            return None;
+        }
+        // A vertex of both patches is on both rims, since no vertex is pinched.
+        let (_, shared_vertices) = merge(&self.vertices, &other.vertices);
+        let mut vertices: Vec<u32> = edges.iter().flat_map(|&e| topology.edges()[e as usize]).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let vertex_count = self.vertex_count + other.vertex_count - shared_vertices.len() as u32;
+        Some(Rim { edges, vertices, vertex_count })
+    }
+
+    /// Whether the patch is a disc: its rim is made of closed curves that do not touch, and its Euler characteristic
+    /// is one.
+    fn bounds_disc(&self, topology: &Topology, triangles: u32) -> bool {
+        let mut ends: Vec<u32> = self.edges.iter().flat_map(|&e| topology.edges()[e as usize]).collect();
+        ends.sort_unstable();
+        let simple = ends.chunk_by(|a, b| a == b).all(|same| same.len() == 2);
+        let edges = (3 * i64::from(triangles) + self.edges.len() as i64) / 2;
+        simple && !self.edges.is_empty() && i64::from(self.vertex_count) - edges + i64::from(triangles) == 1
+    }
+}
+
+/// What only one of two increasing lists has, and what both have.
+fn merge(left: &[u32], right: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut single = Vec::with_capacity(left.len() + right.len());
+    let mut shared = Vec::new();
     let (mut i, mut j) = (0, 0);
-    while i < left.len() || j < right.len() {
-        let (l, r) = (left.get(i).copied().unwrap_or(u32::MAX), right.get(j).copied().unwrap_or(u32::MAX));
+    while i < left.len() && j < right.len() {
+        let (l, r) = (left[i], right[j]);
         if l == r {
-            if !consistent(topology, l) {
-                return Box::default();
-            }
-            shared_edges += 1;
+            shared.push(l)
         } else {
-            union.push(l.min(r));
+            single.push(l.min(r))
         }
         i += usize::from(l <= r);
         j += usize::from(r <= l);
     }
-    // The contours are closed curves: each names every one of its vertices twice.
-    let ends = |contour: &[u32], vertices: &mut Vec<u32>| {
-        vertices.clear();
-        vertices.extend(contour.iter().flat_map(|&e| topology.edges()[e as usize]));
-        vertices.sort_unstable();
-        vertices.dedup();
-    };
-    ends(left, vertices);
-    let own = std::mem::take(vertices);
-    ends(right, vertices);
-    let shared_vertices = own.iter().filter(|v| vertices.binary_search(v).is_ok()).count();
-    // One path: one vertex more than edges.
-    if shared_edges > 0 && shared_vertices == shared_edges + 1 { union.into() } else { Box::default() }
+    single.extend(&left[i..]);
+    single.extend(&right[j..]);
+    (single, shared)
 }
 
 /// Whether the two triangles of an edge pass it in opposite directions.

@@ -87,6 +87,8 @@ impl Detector {
             Forest::by_space(&topology, positions)
         };
         let contours = Contours::new(&topology, &forest);
+        // A patch that cannot touch itself may still come close to itself.
+        let with_cones = options.culling.normal_cones && options.margin.separation == 0.0;
         let (vertices, nodes, leaves) = (topology.vertex_count(), forest.nodes.len(), forest.order.len());
         Detector {
             options,
@@ -97,8 +99,8 @@ impl Detector {
             motion: vec![[DVec3::ZERO; 2]; vertices],
             tracks: vec![Track::CENTRE; vertices],
             dops: vec![Dop::EMPTY; nodes],
-            cones: vec![Cone::OPEN; if options.culling.normal_cones { nodes - leaves } else { 0 }],
-            regions: vec![NO_REGION; if options.culling.normal_cones { leaves } else { 0 }],
+            cones: vec![Cone::OPEN; if with_cones { nodes - leaves } else { 0 }],
+            regions: vec![NO_REGION; if with_cones { leaves } else { 0 }],
             workers: Mutex::default(),
             topology,
             forest,
@@ -166,7 +168,7 @@ impl Detector {
 
     fn search_with<const MODE: Mode>(&mut self, latest: f64, report: &mut Report) {
         let started = Instant::now();
-        let frame = Frame::new(self.motion.as_flattened().iter(), self.options.margin.separation, latest);
+        let frame = Frame::new(self.motion.as_flattened().iter(), self.options.margin, latest);
         self.refit(&frame, latest);
         let roots: Vec<Dop> = self.forest.roots.iter().map(|&root| self.dops[root as usize]).collect();
         self.objects.update(&roots);

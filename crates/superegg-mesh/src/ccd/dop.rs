@@ -10,6 +10,8 @@
 use glam::DVec3;
 use wide::{f32x4, f32x8};
 
+use super::elementary::Margin;
+
 /// Coordinates along eight axes: x, y, z, then sums and differences of two of them. The ninth, y - z, is kept apart,
 /// since eight fill a vector.
 type Lanes = [f32; 8];
@@ -47,14 +49,16 @@ pub(super) struct Dop {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     centre: DVec3,
-    /// Added on all sides: half the separation, and all rounding.
+    /// Added on all sides of bounds: the separation and the rounding of two features, so that a bound can be compared
+    /// with the bare extents of a feature.
     slack: f32,
     latest: f64,
 }
 
 impl Frame {
-    /// Fits the frame to all positions that will be bounded, for times up to `latest`.
-    pub fn new<'a>(positions: impl Iterator<Item = &'a DVec3>, separation: f64, latest: f64) -> Frame {
+    /// Fits the frame to all positions that will be bounded, for times up to `latest`. Bounds of features that an
+    /// elementary test may report overlap, its tolerance included, so that culling changes no answer.
+    pub fn new<'a>(positions: impl Iterator<Item = &'a DVec3>, margin: Margin, latest: f64) -> Frame {
         let mut low = DVec3::splat(f64::INFINITY);
         let mut high = DVec3::splat(f64::NEG_INFINITY);
         for &p in positions {
@@ -66,7 +70,8 @@ impl Frame {
         }
         // Coordinates along diagonals reach the sum of two half extents, and features are that much longer there.
         let extent = (high - low).max_element();
-        let slack = 0.5 * std::f64::consts::SQRT_2 * separation + 2.0 * f64::from(f32::EPSILON) * extent;
+        let slack = std::f64::consts::SQRT_2 * (margin.separation + 2.0 * margin.tolerance)
+            + 4.0 * f64::from(f32::EPSILON) * extent;
         Frame { centre: 0.5 * (low + high), slack: (slack * 1.001) as f32 + f32::MIN_POSITIVE, latest }
     }
 }
@@ -113,38 +118,35 @@ impl Dop {
         ninth: [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY],
     };
 
-    /// Bounds a vertex.
+    /// The bare extents of an edge.
     #[inline]
-    pub fn of_vertex(frame: &Frame, a: &Track) -> Dop {
-        Dop::loosened(frame, [a.start, a.end, a.start, a.end], [a.ninth[0], a.ninth[1], a.ninth[0], a.ninth[1]])
-    }
-
-    /// Bounds an edge.
-    #[inline]
-    pub fn of_edge(frame: &Frame, a: &Track, b: &Track) -> Dop {
+    pub fn of_edge(a: &Track, b: &Track) -> Dop {
         let [low, high] = [least(a.ninth, b.ninth), greatest(a.ninth, b.ninth)];
-        Dop::loosened(
-            frame,
-            [least(a.start, b.start), least(a.end, b.end), greatest(a.start, b.start), greatest(a.end, b.end)],
-            [low[0], low[1], high[0], high[1]],
-        )
+        Dop {
+            low_start: least(a.start, b.start),
+            low_end: least(a.end, b.end),
+            high_start: greatest(a.start, b.start),
+            high_end: greatest(a.end, b.end),
+            ninth: [low[0], low[1], high[0], high[1]],
+        }
     }
 
     /// Bounds a triangle.
     #[inline]
     pub fn of_triangle(frame: &Frame, a: &Track, b: &Track, c: &Track) -> Dop {
-        Dop::of_edge(frame, a, b).union(&Dop::of_vertex(frame, c))
+        Dop::of_edge(a, b).union(&Dop::of_edge(c, c)).loosened(frame)
     }
 
+    /// Bare extents made a bound.
     #[inline]
-    fn loosened(frame: &Frame, [low_start, low_end, high_start, high_end]: [Lanes; 4], ninth: [f32; 4]) -> Dop {
+    pub fn loosened(&self, frame: &Frame) -> Dop {
         let slack = frame.slack;
-        let [ls, le, hs, he] = ninth;
+        let [ls, le, hs, he] = self.ninth;
         Dop {
-            low_start: low_start.map(|x| x - slack),
-            low_end: low_end.map(|x| x - slack),
-            high_start: high_start.map(|x| x + slack),
-            high_end: high_end.map(|x| x + slack),
+            low_start: self.low_start.map(|x| x - slack),
+            low_end: self.low_end.map(|x| x - slack),
+            high_start: self.high_start.map(|x| x + slack),
+            high_end: self.high_end.map(|x| x + slack),
             ninth: [ls - slack, le - slack, hs + slack, he + slack],
         }
     }
@@ -163,33 +165,24 @@ impl Dop {
         }
     }
 
-    /// Whether two bounds may meet.
+    /// Whether two bounds, or a bound and the bare extents of a feature, may meet.
     #[inline]
     pub fn overlaps<const MODE: Mode>(&self, other: &Dop) -> bool {
-        if MODE == SWEPT_BOX {
-            return (0..3).all(|i| {
-                let [own, its] = [self, other]
-                    .map(|dop| (dop.low_start[i].min(dop.low_end[i]), dop.high_start[i].max(dop.high_end[i])));
-                own.0 <= its.1 && its.0 <= own.1
-            });
-        }
-        let lanes = |lanes: &Lanes| f32x8::from(*lanes);
-        let [als, ale, ahs, ahe] =
-            [lanes(&self.low_start), lanes(&self.low_end), lanes(&self.high_start), lanes(&self.high_end)];
-        let [bls, ble, bhs, bhe] =
-            [lanes(&other.low_start), lanes(&other.low_end), lanes(&other.high_start), lanes(&other.high_end)];
-        let (a, b) = (self.ninth, other.ninth);
-        if MODE == SWEPT_DOP {
-            let above = als.fast_min(ale).simd_gt(bhs.fast_max(bhe));
-            let below = bls.fast_min(ble).simd_gt(ahs.fast_max(ahe));
-            let ninth = a[0].min(a[1]) > b[2].max(b[3]) || b[0].min(b[1]) > a[2].max(a[3]);
-            return !((above | below).any() || ninth);
-        }
-        let above = als.simd_gt(bhs) & ale.simd_gt(bhe);
-        let below = bls.simd_gt(ahs) & ble.simd_gt(ahe);
-        // The ninth axis in one vector: above at start and end, below at start and end.
-        let ninth = f32x4::from([a[0], a[1], b[0], b[1]]).simd_gt(f32x4::from([b[2], b[3], a[2], a[3]])).to_bitmask();
-        !((above | below).any() || ninth & 3 == 3 || ninth & 12 == 12)
+        let [a, b] = [self, other].map(|dop| [dop.low_start, dop.low_end, dop.high_start, dop.high_end]);
+        overlap::<MODE>(a, self.ninth, b, other.ninth)
+    }
+
+    /// Whether a vertex may meet what is bounded.
+    #[inline]
+    pub fn may_meet<const MODE: Mode>(&self, vertex: &Track) -> bool {
+        let lanes = [self.low_start, self.low_end, self.high_start, self.high_end];
+        let [start, end] = vertex.ninth;
+        overlap::<MODE>(
+            lanes,
+            self.ninth,
+            [vertex.start, vertex.end, vertex.start, vertex.end],
+            [start, end, start, end],
+        )
     }
 
     /// The sum of the sides of the box that is swept, which measures how likely it is hit.
@@ -205,19 +198,45 @@ impl Dop {
     }
 }
 
+/// Compares extents: low at start and end, high at start and end, along eight axes and the ninth.
+#[inline]
+fn overlap<const MODE: Mode>(a: [Lanes; 4], a_ninth: [f32; 4], b: [Lanes; 4], b_ninth: [f32; 4]) -> bool {
+    if MODE == SWEPT_BOX {
+        return (0..3).all(|i| {
+            let [own, its] = [&a, &b].map(|lanes| (lanes[0][i].min(lanes[1][i]), lanes[2][i].max(lanes[3][i])));
+            own.0 <= its.1 && its.0 <= own.1
+        });
+    }
+    let [als, ale, ahs, ahe] = a.map(f32x8::from);
+    let [bls, ble, bhs, bhe] = b.map(f32x8::from);
+    let (a, b) = (a_ninth, b_ninth);
+    if MODE == SWEPT_DOP {
+        let above = als.fast_min(ale).simd_gt(bhs.fast_max(bhe));
+        let below = bls.fast_min(ble).simd_gt(ahs.fast_max(ahe));
+        let ninth = a[0].min(a[1]) > b[2].max(b[3]) || b[0].min(b[1]) > a[2].max(a[3]);
+        return !((above | below).any() || ninth);
+    }
+    let above = als.simd_gt(bhs) & ale.simd_gt(bhe);
+    let below = bls.simd_gt(ahs) & ble.simd_gt(ahe);
+    // The ninth axis in one vector: above at start and end, below at start and end.
+    let ninth = f32x4::from([a[0], a[1], b[0], b[1]]).simd_gt(f32x4::from([b[2], b[3], a[2], a[3]])).to_bitmask();
+    !((above | below).any() || ninth & 3 == 3 || ninth & 12 == 12)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn bound(frame: &Frame, motion: [DVec3; 2]) -> Dop {
-        Dop::of_vertex(frame, &Track::new(frame, motion))
+        let track = Track::new(frame, motion);
+        Dop::of_triangle(frame, &track, &track, &track)
     }
 
     #[test]
     fn disjoint_bounds_prove_disjoint_points_at_any_scale() {
         for scale in [1e-12, 1e-6, 1.0, 1e6, 1e20] {
             let points = [DVec3::new(1.0, 2.0, 3.0) * scale, DVec3::new(1.0 + 1e-15, 2.0, 3.0) * scale];
-            let frame = Frame::new(points.iter().chain(&[DVec3::ZERO, DVec3::splat(7.0 * scale)]), 0.0, 1.0);
+            let frame = Frame::new(points.iter().chain(&[DVec3::ZERO, DVec3::splat(7.0 * scale)]), Margin::EXACT, 1.0);
             let [a, b] = points.map(|p| bound(&frame, [p, p]));
             // Closer than the rounding that bounds allow for.
             assert!(a.overlaps::<MOVING_DOP>(&b));
@@ -230,10 +249,11 @@ mod tests {
     fn separation_inflates_along_every_axis() {
         for direction in [DVec3::X, DVec3::new(1.0, 1.0, 0.0).normalize(), DVec3::new(0.0, 1.0, -1.0).normalize()] {
             let points = [DVec3::ZERO, direction];
-            for (separation, near) in [(0.7, false), (1.0, true)] {
-                let frame = Frame::new(points.iter(), separation, 1.0);
-                let [a, b] = points.map(|p| bound(&frame, [p, p]));
-                assert_eq!(a.overlaps::<MOVING_DOP>(&b), near, "{direction} {separation}");
+            for (separation, near) in [(0.3, false), (1.0, true)] {
+                let frame = Frame::new(points.iter(), Margin::separation(separation), 1.0);
+                let a = bound(&frame, [points[0], points[0]]);
+                let b = Track::new(&frame, [points[1], points[1]]);
+                assert_eq!(a.may_meet::<MOVING_DOP>(&b), near, "{direction} {separation}");
             }
         }
     }
@@ -242,7 +262,7 @@ mod tests {
     fn things_that_move_alike_stay_apart_and_things_that_swap_places_do_not() {
         let (left, right) = (DVec3::ZERO, DVec3::new(0.1, 0.0, 0.0));
         let along = DVec3::new(5.0, 1.0, 0.0);
-        let frame = Frame::new([left, right, left + along, right + along].iter(), 0.0, 1.0);
+        let frame = Frame::new([left, right, left + along, right + along].iter(), Margin::EXACT, 1.0);
         let [a, b] = [left, right].map(|p| bound(&frame, [p, p + along]));
         assert!(!a.overlaps::<MOVING_DOP>(&b));
         assert!(a.overlaps::<SWEPT_BOX>(&b));

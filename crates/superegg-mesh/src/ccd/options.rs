@@ -21,7 +21,8 @@ pub struct Culling {
     pub bounds: Bounds,
     /// One tree an object under a tree of objects, rather than one tree over all triangles.
     pub two_level: bool,
-    /// Skip patches proved free of self-contact by normal cone and contour.
+    /// Skip patches proved free of self-contact by normal cone and contour. Without effect under a separation, since
+    /// the proof is about touching.
     pub normal_cones: bool,
     /// Skip pairs of adjacent triangles, and test their orphan pairs.
     pub orphans: bool,

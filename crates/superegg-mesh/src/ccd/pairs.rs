@@ -11,7 +11,9 @@ use super::dop::{Dop, Frame, Mode, Track};
 use super::elementary::{Margin, Verdict, edge_edge_verdict, vertex_face_verdict};
 use super::options::Culling;
 use super::report::{EdgeEdge, Stats, VertexFace};
-use super::representative::{ALL_FEATURES, Representatives, represents_edge_edge, represents_vertex_face};
+use super::representative::{
+    ALL_FEATURES, CORNERS, Mask, Representatives, represents_edge_edge, represents_vertex_face,
+};
 
 /// What all tests of a query look at.
 #[derive(Clone, Copy)]
@@ -107,14 +109,15 @@ impl Found {
         let candidates = if far { firsts } else { [ALL_FEATURES; 2] };
         for side in 0..2 {
             let (own, face) = (triangles[side], triangles[1 - side]);
-            for (i, &vertex) in corners[side].iter().enumerate() {
-                if candidates[side] >> i & 1 == 0 || corners[side][..i].contains(&vertex) {
-                    self.stats.culled.representative += 1;
-                } else if feature_bounds
-                    && !Dop::of_vertex(scene.frame, &scene.tracks[vertex as usize]).overlaps::<MODE>(dops[1 - side])
-                {
+            let vertices = candidates[side] & CORNERS;
+            self.stats.culled.representative += u64::from(3 - vertices.count_ones());
+            for i in bits(vertices) {
+                let vertex = corners[side][i];
+                if feature_bounds && !dops[1 - side].may_meet::<MODE>(&scene.tracks[vertex as usize]) {
                     self.stats.culled.kdop += 1;
-                } else if firsts[side] >> i & 1 == 0 && !represents_vertex_face(topology, vertex, own, face) {
+                } else if firsts[side] >> i & 1 == 0 && !represents_vertex_face(topology, vertex, own, face)
+                    || corners[side][..i].contains(&vertex)
+                {
                     self.stats.culled.representative += 1;
                 } else {
                     self.test_vertex_face(scene, vertex, face);
@@ -122,37 +125,38 @@ impl Found {
             }
         }
         let edges = triangles.map(|t| topology.edges_of_triangle(t));
-        let bound = |side: usize, i: usize| {
+        let extents = |side: usize, i: usize| {
             let [a, b] = [corners[side][i], corners[side][(i + 1) % 3]].map(|v| &scene.tracks[v as usize]);
-            Dop::of_edge(scene.frame, a, b)
+            Dop::of_edge(a, b)
         };
+        let [own_edges, other_edges] = candidates.map(|mask| mask >> 3);
+        self.stats.culled.representative += u64::from(9 - own_edges.count_ones() * other_edges.count_ones());
         // The other triangle's candidate edges near this one, with their bounds.
         let mut others = [(0, Dop::EMPTY); 3];
         let mut count = 0;
-        for (j, &edge) in edges[1].iter().enumerate() {
-            if candidates[1] >> (j + 3) & 1 == 0 || edge == NO_EDGE {
-                self.stats.culled.representative += 3;
-                continue;
-            }
+        for j in bits(other_edges) {
+            others[count].0 = j;
             if feature_bounds {
-                let bound = bound(1, j);
-                if !bound.overlaps::<MODE>(dops[0]) {
-                    self.stats.culled.kdop += 3;
+                let extents = extents(1, j);
+                if !dops[0].overlaps::<MODE>(&extents) {
+                    self.stats.culled.kdop += u64::from(own_edges.count_ones());
                     continue;
                 }
-                others[count].1 = bound;
+                others[count].1 = extents.loosened(scene.frame);
             }
-            others[count].0 = j;
-            count += 1;
+            count += usize::from(edges[1][j] != NO_EDGE);
         }
-        for (i, &edge) in edges[0].iter().enumerate() {
-            if candidates[0] >> (i + 3) & 1 == 0 || edge == NO_EDGE {
-                self.stats.culled.representative += count as u64;
+        if count == 0 {
+            return;
+        }
+        for i in bits(own_edges) {
+            let edge = edges[0][i];
+            if edge == NO_EDGE {
                 continue;
             }
-            let own = if feature_bounds { bound(0, i) } else { Dop::EMPTY };
+            let own = if feature_bounds { extents(0, i) } else { Dop::EMPTY };
             for (j, other) in &others[..count] {
-                if feature_bounds && !own.overlaps::<MODE>(other) {
+                if feature_bounds && !other.overlaps::<MODE>(&own) {
                     self.stats.culled.kdop += 1;
                     continue;
                 }
@@ -160,11 +164,8 @@ impl Found {
                 if !first && !represents_edge_edge(topology, [edge, edges[1][*j]], triangles) {
                     self.stats.culled.representative += 1;
                 } else {
-                    self.test_edge_edge(
-                        scene,
-                        topology.edges()[edge as usize],
-                        topology.edges()[edges[1][*j] as usize],
-                    );
+                    let [one, other] = [edge, edges[1][*j]].map(|e| topology.edges()[e as usize]);
+                    self.test_edge_edge(scene, one, other);
                 }
             }
         }
@@ -191,4 +192,15 @@ impl Found {
             }
         }
     }
+}
+
+/// The numbers of the bits that are set.
+#[inline]
+fn bits(mut mask: Mask) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = mask.trailing_zeros() as usize;
+        let any = mask != 0;
+        mask &= mask.wrapping_sub(1);
+        any.then_some(next)
+    })
 }

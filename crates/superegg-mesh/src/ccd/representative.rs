@@ -20,6 +20,9 @@ pub(super) type Mask = u8;
 /// All features.
 pub(super) const ALL_FEATURES: Mask = 0b11_1111;
 
+/// All corners.
+pub(super) const CORNERS: Mask = 0b111;
+
 /// Landmarks of each connected part.
 const LANDMARKS: usize = 4;
 

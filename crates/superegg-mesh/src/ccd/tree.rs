@@ -216,16 +216,17 @@ impl Patches {
         self.patches = merged;
     }
 
-    /// A balanced tree over the members of a group.
+    /// A tree over the members of a group, added one after the other: each is a neighbour of one before it, so that
+    /// all nodes are connected.
     fn grow(&mut self, members: &[u32]) -> Patch {
-        if let [only] = members {
-            return self.patches[*only as usize];
+        let mut grown = self.patches[members[0] as usize];
+        for &member in &members[1..] {
+            let added = self.patches[member as usize];
+            let node = self.grown.len() as u32;
+            self.grown.push(Grown::Inner(grown.node, added.node));
+            grown = Patch { node, count: grown.count + added.count, extent: grown.extent.union(&added.extent) };
         }
-        let (left, right) = members.split_at(members.len() / 2);
-        let (left, right) = (self.grow(left), self.grow(right));
-        let node = self.grown.len() as u32;
-        self.grown.push(Grown::Inner(left.node, right.node));
-        Patch { node, count: left.count + right.count, extent: left.extent.union(&right.extent) }
+        grown
     }
 
     /// Lays the trees out in preorder, objects in the order of their first triangle's number.

@@ -21,6 +21,9 @@ use super::tree::Forest;
 /// Patches with longer contours are not tested: their test costs more than it saves.
 pub(super) const LONGEST: usize = 256;
 
+/// Smaller patches are cheaper to test pair by pair than to prove free.
+const SMALLEST: u32 = 6;
+
 /// For each node of a forest, the edges around its patch if that is a disc.
 #[derive(Clone, Debug)]
 pub(super) struct Contours {
@@ -43,9 +46,8 @@ impl Contours {
         }
         let mut packed = Contours { starts: vec![0], edges: Vec::new() };
         for (node, rim) in forest.nodes.iter().zip(&rims) {
-            // A triangle cannot touch itself.
             if let Some(rim) = rim
-                && node.count > 1
+                && node.count >= SMALLEST
                 && rim.edges.len() <= LONGEST
                 && rim.bounds_disc(topology, node.count)
             {
@@ -57,7 +59,7 @@ impl Contours {
         packed
     }
 
-    /// The contour of a node in increasing order; empty when it is no disc or too long.
+    /// The contour of a node in increasing order; empty when it is no disc, too long or too small.
     #[inline]
     pub fn of(&self, node: u32) -> &[u32] {
         &self.edges[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]

@@ -15,9 +15,6 @@ use super::tree::Forest;
 /// Patches of more triangles than this are split between tasks.
 const GRAIN: u32 = 2048;
 
-/// Patches smaller than this are cheaper to test pair by pair than to prove free.
-const SMALLEST_PROVED: u32 = 6;
-
 /// Triangle pairs are tested in batches, so that a clock can be read between walking and testing.
 const BATCH: usize = 4096;
 
@@ -141,7 +138,7 @@ impl Worker {
     /// Whether a patch is proved free of self-contact.
     fn is_free(&mut self, scene: &Scene, hierarchy: &Hierarchy, visit: &mut Visit, done: &mut Done) -> bool {
         let contour = hierarchy.contours.of(visit.node);
-        if contour.is_empty() || hierarchy.forest.nodes[visit.node as usize].count < SMALLEST_PROVED {
+        if contour.is_empty() {
             return false;
         }
         if let Some(crossed) = visit.crossed

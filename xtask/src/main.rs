@@ -1,5 +1,30 @@
-//! The project's chores.
+//! The project's chores, for people and for continuous integration alike: `cargo xtask --help`.
 
-fn main() {
-    println!("cargo xtask test");
+mod counts;
+mod million;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's chores
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    Test(test::Args),
+    Million(million::Args),
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().chore {
+        Chore::Test(args) => test::run(&args),
+        Chore::Million(args) => million::run(&args),
+    }
 }

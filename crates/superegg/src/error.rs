@@ -31,4 +31,13 @@ impl InvalidInput {
     ) -> Result<(), InvalidInput> {
         if accepted { Ok(()) } else { Err(InvalidInput { field, value, allowed }) }
     }
+
+    /// Refuses a position in space that is not finite or too far away: see [`LARGEST_COORDINATE`].
+    pub(crate) fn unless_coordinate(field: &'static str, value: f64) -> Result<(), InvalidInput> {
+        InvalidInput::unless(value.abs() <= LARGEST_COORDINATE, field, value, "[-1e60, 1e60]")
+    }
 }
+
+/// Largest accepted magnitude of a position, in metres: as large as the largest radius, so that distances divided by the
+/// smallest radius can still be squared.
+const LARGEST_COORDINATE: f64 = 1e60;

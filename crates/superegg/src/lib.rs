@@ -3,6 +3,7 @@
 //! Data flows one way: [`shape`] describes surfaces, [`query`] asks questions of pairs of them.
 
 mod error;
+mod lanes;
 mod pose;
 pub mod query;
 pub mod shape;
@@ -10,3 +11,8 @@ pub mod shape;
 pub use error::InvalidInput;
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use pose::Pose;
+
+/// The program in the README, run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

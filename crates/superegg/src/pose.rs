@@ -26,16 +26,16 @@ impl Pose {
     /// The local frame is the world.
     pub const IDENTITY: Pose = Pose { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
 
-    /// Normalises the rotation; refuses a zero or non-finite quaternion and a non-finite translation.
+    /// Normalises the rotation; refuses a zero or non-finite quaternion and a translation outside [-1e60, 1e60].
     pub fn new(rotation: DQuat, translation: DVec3) -> Result<Pose, InvalidInput> {
         let pose = Pose { rotation, translation };
         pose.validate()?;
         // Scaling by the largest component first keeps the squared length from overflowing or vanishing.
-        let scaled = rotation * (1.0 / rotation.to_array().map(f64::abs).into_iter().fold(0.0, f64::max));
+        let scaled = rotation / rotation.to_array().map(f64::abs).into_iter().fold(0.0, f64::max);
         Ok(Pose { rotation: scaled.normalize(), translation })
     }
 
-    /// A translation without rotation. Queries check that it is finite.
+    /// A translation without rotation. Queries check that it lies within [-1e60, 1e60].
     pub const fn from_translation(translation: DVec3) -> Pose {
         Pose { rotation: DQuat::IDENTITY, translation }
     }
@@ -83,17 +83,44 @@ impl Pose {
         DMat3::from_quat(self.rotation)
     }
 
-    /// Refuses a zero or non-finite rotation and a non-finite translation.
+    /// Refuses a zero or non-finite rotation and a translation outside [-1e60, 1e60].
     pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
         let rotation = self.rotation.to_array();
         let largest = rotation.iter().fold(0.0f64, |largest, component| largest.max(component.abs()));
         let finite = rotation.iter().all(|component| component.is_finite());
-        InvalidInput::unless(finite && largest > 0.0, "orientation", largest, "a finite, non-zero quaternion")?;
+        InvalidInput::unless(finite && largest > 0.0, "orientation", largest, "the finite, non-zero quaternions")?;
         for (component, field) in
             self.translation.to_array().into_iter().zip(["position[0]", "position[1]", "position[2]"])
         {
-            InvalidInput::unless(component.is_finite(), field, component, "the finite numbers")?;
+            InvalidInput::unless_coordinate(field, component)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quaternions_of_any_length_are_normalised() {
+        // Scaling by a reciprocal made infinities of the smallest ones: 1 / 5e-324 overflows.
+        for length in [5e-324, 1e-310, 1e-200, 1.0, 1e200, f64::MAX] {
+            let pose = Pose::new(DQuat::from_xyzw(0.0, length, 0.0, -length), DVec3::ZERO).unwrap();
+            let half = std::f64::consts::FRAC_1_SQRT_2;
+            let difference = pose.rotation - DQuat::from_xyzw(0.0, half, 0.0, -half);
+            assert!(difference.length() < 1e-15, "{length:e}: {}", pose.rotation);
+        }
+    }
+
+    #[test]
+    fn degenerate_poses_are_refused() {
+        for bad in [[0.0; 4], [0.0, f64::NAN, 0.0, 1.0], [f64::INFINITY, 0.0, 0.0, 0.0]] {
+            assert_eq!(Pose::new(DQuat::from_array(bad), DVec3::ZERO).unwrap_err().field, "orientation");
+        }
+        for bad in [f64::NAN, f64::NEG_INFINITY, 1.1e60] {
+            let refused = Pose::new(DQuat::IDENTITY, DVec3::new(0.0, bad, 0.0)).unwrap_err();
+            assert_eq!((refused.field, refused.allowed), ("position[1]", "[-1e60, 1e60]"));
+        }
     }
 }

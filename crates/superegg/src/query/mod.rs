@@ -3,6 +3,10 @@
 //! One folder an operation, one file a method. Every iterative query takes [`Options`] and returns an outcome that says
 //! how it ended; nothing is signalled by a magic number.
 
+mod distance;
+
+pub use distance::distance;
+
 use glam::DVec3;
 use thiserror::Error;
 
@@ -32,12 +36,17 @@ impl Default for Options {
     }
 }
 
-/// What a query remembers for the next one on the same pair: the common normal in each body's own frame.
+/// What a query remembers for the next one on the same pair: the closest points and their outward normals, each in its
+/// body's own frame, so that it stays useful when the bodies move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmStart {
-    /// Outward normal of a at its closest point, in a's frame.
+    /// Closest point of a.
+    pub point_a: DVec3,
+    /// Outward normal of a there.
     pub normal_a: DVec3,
-    /// Outward normal of b at its closest point, in b's frame.
+    /// Closest point of b.
+    pub point_b: DVec3,
+    /// Outward normal of b there.
     pub normal_b: DVec3,
 }
 

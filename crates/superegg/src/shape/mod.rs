@@ -2,8 +2,11 @@
 //!
 //! One file a shape, one file a topic that several shapes share.
 
+mod convexity;
+mod norm;
 mod plane;
 mod polytope;
+mod profile;
 mod superellipsoid;
 mod superovoid;
 
@@ -11,6 +14,8 @@ pub use plane::Plane;
 pub use polytope::{Point, Segment, Triangle};
 pub use superellipsoid::Superellipsoid;
 pub use superovoid::Superovoid;
+
+use glam::DVec3;
 
 use crate::InvalidInput;
 
@@ -29,6 +34,20 @@ pub enum Shape {
     Superellipsoid(Superellipsoid),
     /// A tapered superellipsoid.
     Superovoid(Superovoid),
+}
+
+impl Shape {
+    /// The name of the type in messages and files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Shape::Point(_) => "point",
+            Shape::Plane(_) => "plane",
+            Shape::Segment(_) => "segment",
+            Shape::Triangle(_) => "triangle",
+            Shape::Superellipsoid(_) => "superellipsoid",
+            Shape::Superovoid(_) => "superovoid",
+        }
+    }
 }
 
 macro_rules! shape_from {
@@ -57,4 +76,21 @@ fn validate_radii_and_exponents(radii: &[f64], exponents: &[f64]) -> Result<(), 
         InvalidInput::unless(exponent > 0.0 && exponent < 2.0, field, exponent, EXPONENT_ALLOWED)?;
     }
     Ok(())
+}
+
+/// A vector of any finite length, split so that no product with radii or power of it overflows or vanishes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Direction {
+    /// The vector divided by `scale`; zero for the zero vector.
+    pub unit_largest: DVec3,
+    /// The largest magnitude among the components.
+    pub scale: f64,
+}
+
+impl Direction {
+    #[inline]
+    pub fn new(vector: DVec3) -> Direction {
+        let scale = vector.abs().max_element();
+        Direction { unit_largest: if scale > 0.0 { vector / scale } else { DVec3::ZERO }, scale }
+    }
 }

@@ -20,17 +20,18 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Takes any non-zero normal; normal and offset are divided by its length.
+    /// Takes any non-zero normal; normal and offset are divided by its length, after which the offset has to lie within
+    /// [-1e60, 1e60].
     pub fn new(normal: DVec3, offset: f64) -> Result<Plane, InvalidInput> {
         let largest = normal.abs().max_element();
         let accepted = normal.is_finite() && largest > 0.0;
-        InvalidInput::unless(accepted, "normal", largest, "a finite, non-zero vector")?;
+        InvalidInput::unless(accepted, "normal", largest, "the finite, non-zero vectors")?;
         InvalidInput::unless(offset.is_finite(), "offset", offset, "the finite numbers")?;
         // Scaling by the largest component first keeps the squared length from overflowing or vanishing.
         let scaled = normal / largest;
         let length = scaled.length();
         let offset = offset / largest / length;
-        InvalidInput::unless(offset.is_finite(), "offset", offset, "the finite numbers after normalising the normal")?;
+        InvalidInput::unless_coordinate("offset", offset)?;
         Ok(Plane { normal: scaled / length, offset })
     }
 

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::Direction;
 use crate::InvalidInput;
 
 macro_rules! hull {
@@ -13,11 +14,11 @@ macro_rules! hull {
         }
 
         impl $name {
-            /// Refuses vertices that are not finite. Coinciding vertices are allowed.
+            /// Refuses vertices with coordinates outside [-1e60, 1e60]. Coinciding vertices are allowed.
             pub fn new(points: [DVec3; $count]) -> Result<$name, InvalidInput> {
                 for (point, fields) in points.iter().zip::<[[&'static str; 3]; $count]>($fields) {
                     for (value, field) in point.to_array().into_iter().zip(fields) {
-                        InvalidInput::unless(value.is_finite(), field, value, "the finite numbers")?;
+                        InvalidInput::unless_coordinate(field, value)?;
                     }
                 }
                 Ok($name { points })
@@ -26,6 +27,23 @@ macro_rules! hull {
             /// The vertices in local coordinates.
             pub fn points(&self) -> &[DVec3; $count] {
                 &self.points
+            }
+
+            /// The vertex farthest along `direction`, the first of several that are equally far.
+            pub fn support(&self, direction: DVec3) -> DVec3 {
+                let direction = Direction::new(direction).unit_largest;
+                let mut farthest = self.points[0];
+                for &point in &self.points[1..] {
+                    if point.dot(direction) > farthest.dot(direction) {
+                        farthest = point;
+                    }
+                }
+                farthest
+            }
+
+            /// The support function: the largest `direction · x` over the hull.
+            pub fn support_value(&self, direction: DVec3) -> f64 {
+                self.support(direction).dot(direction)
             }
         }
     };

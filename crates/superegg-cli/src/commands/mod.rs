@@ -1,0 +1,30 @@
+//! The table of commands: one file each, with its arguments (a clap `Args`) and a `run`.
+//!
+//! To add a command: a file here, a `mod` line, a variant of [`Command`] and its arm in [`Command::run`].
+
+mod completions;
+mod man;
+mod query;
+
+use clap::Subcommand;
+
+use crate::error::{CliError, Verdict};
+
+/// Everything `superegg` can do.
+#[derive(Subcommand)]
+pub enum Command {
+    Query(query::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+impl Command {
+    /// Runs the command to its end.
+    pub fn run(self) -> Result<Verdict, CliError> {
+        match self {
+            Command::Query(args) => query::run(args),
+            Command::Completions(args) => completions::run(args),
+            Command::Man(args) => man::run(args),
+        }
+    }
+}

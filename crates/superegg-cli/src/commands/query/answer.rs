@@ -1,0 +1,108 @@
+//! From one line of text to one line of text: the answer, or the error that names the field to mend.
+
+use serde::Serialize;
+use superegg::query::{self, Bounds, Outcome, QueryError, Status};
+
+use super::engine;
+use super::request::{Pair, Request};
+use super::stream::{Line, MAX_LINE_BYTES};
+use crate::json::{Field, Kind, Refusal, parse};
+
+/// Appends the answer to a line, without line break; `false` when it is an error.
+pub fn answer_line(number: u64, line: Line, answers: &mut Vec<u8>) -> bool {
+    let outcome = match line {
+        Line::Text(text) => answer(text),
+        Line::TooLong => Err(Refusal::whole(Kind::Parse, format!("the line is longer than {MAX_LINE_BYTES} bytes"))),
+        Line::Defect => Err(Refusal::whole(Kind::Internal, "a defect of superegg itself; please report this line")),
+    };
+    let accepted = outcome.is_ok();
+    let written = match outcome {
+        Ok(answer) => serde_json::to_writer(answers, &answer),
+        Err(refusal) => serde_json::to_writer(answers, &ErrorAnswer::new(number, &refusal)),
+    };
+    written.expect("answers are plain data, and memory takes any number of bytes");
+    accepted
+}
+
+fn answer(text: &[u8]) -> Result<Answer, Refusal> {
+    let document = parse(text)?;
+    match Request::read(&Field::top(&document))? {
+        Request::Distance(Pair { a, b, options }) => {
+            let outcome = query::distance(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
+            Ok(Answer::Distance(DistanceAnswer::new(&outcome)))
+        }
+        Request::Gradient(_) | Request::Ray(_) => Err(Refusal::whole(Kind::Unsupported, "soon")),
+        Request::Intersect(a, b) => {
+            let intersect = engine::intersect(&a.shape, &a.pose, &b.shape, &b.pose).map_err(refuse)?;
+            Ok(Answer::Intersect { intersect })
+        }
+    }
+}
+
+/// What the library refuses. Shapes and poses were checked when they were read; the fields of everything else are named
+/// from the top of the query.
+fn refuse(error: QueryError) -> Refusal {
+    match error {
+        QueryError::InvalidInput(refused) => Refusal::invalid("", refused),
+        QueryError::Unsupported { .. } => Refusal::whole(Kind::Unsupported, error),
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Distance(DistanceAnswer),
+    Intersect { intersect: bool },
+}
+
+#[derive(Serialize)]
+struct DistanceAnswer {
+    distance: f64,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    point_a: [f64; 3],
+    point_b: [f64; 3],
+    normal: [f64; 3],
+    status: &'static str,
+    iterations: u32,
+}
+
+impl DistanceAnswer {
+    fn new(outcome: &Outcome) -> DistanceAnswer {
+        DistanceAnswer {
+            distance: outcome.distance,
+            lower: outcome.bounds.map(|Bounds { lower, .. }| lower),
+            upper: outcome.bounds.map(|Bounds { upper, .. }| upper),
+            point_a: outcome.point_a.to_array(),
+            point_b: outcome.point_b.to_array(),
+            normal: outcome.normal.to_array(),
+            status: match outcome.status {
+                Status::Separated => "separated",
+                Status::Touching => "touching",
+                Status::Penetrating => "penetrating",
+                Status::NotConverged => "not_converged",
+            },
+            iterations: outcome.iterations,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ErrorAnswer<'r> {
+    error: ErrorBody<'r>,
+}
+
+#[derive(Serialize)]
+struct ErrorBody<'r> {
+    kind: Kind,
+    field: Option<&'r str>,
+    message: &'r str,
+    line: u64,
+}
+
+impl ErrorAnswer<'_> {
+    fn new(line: u64, refusal: &Refusal) -> ErrorAnswer<'_> {
+        let Refusal { kind, field, message } = refusal;
+        ErrorAnswer { error: ErrorBody { kind: *kind, field: field.as_deref(), message, line } }
+    }
+}

@@ -1,0 +1,131 @@
+//! A query as JSON.
+//!
+//! ```json
+//! {"query":"distance","a":{…},"b":{…},"options":{"method":"default","tolerance":1e-9}}
+//! ```
+
+use superegg::DVec3;
+use superegg::query::Options;
+
+use crate::json::shape::{Body, read_body, vector};
+use crate::json::{Field, Kind, Object, Refusal, unknown_name};
+
+/// A question, ready to be answered.
+#[derive(Clone, Copy, Debug)]
+pub enum Request {
+    /// How far apart are two bodies?
+    Distance(Pair),
+    /// Do two bodies share a point?
+    Intersect(Body, Body),
+    /// Where does a ray enter a body?
+    Ray(Ray),
+    /// How does the distance change with the poses and the shapes?
+    Gradient(Pair),
+}
+
+/// Two bodies, and how exact their distance has to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// The first body.
+    pub a: Body,
+    /// The second body.
+    pub b: Body,
+    /// How exact.
+    pub options: Options,
+}
+
+/// A ray against a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Ray {
+    /// The body.
+    pub a: Body,
+    /// Where the ray starts, in world coordinates.
+    pub origin: DVec3,
+    /// Where it goes, in world coordinates.
+    pub direction: DVec3,
+}
+
+const QUERIES: &[&str] = &["distance", "intersect", "ray", "gradient"];
+const UNSUPPORTED_QUERIES: &[&str] = &["time_of_impact"];
+
+const METHODS: &[&str] = &["default"];
+const UNSUPPORTED_METHODS: &[&str] = &[
+    "quad_implicit",
+    "quad_parametric",
+    "ntb_parametric",
+    "oct_implicit",
+    "geometric",
+    "interior_point",
+    "sqp",
+    "mesh",
+];
+
+impl Request {
+    /// Reads a query.
+    pub fn read(top: &Field) -> Result<Request, Refusal> {
+        let object = top.object()?;
+        let query = object.require("query")?;
+        match query.text()? {
+            "distance" => Ok(Request::Distance(read_pair(&object, "a distance query")?)),
+            "gradient" => Ok(Request::Gradient(read_pair(&object, "a gradient query")?)),
+            "intersect" => {
+                object.allow_only("an intersect query", &["query", "a", "b", "options"])?;
+                if let Some(options) = object.get("options") {
+                    let options = options.object()?;
+                    options.allow_only("the options of an intersect query", &["method"])?;
+                    read_method(&options)?;
+                }
+                Ok(Request::Intersect(read_body(&object.require("a")?)?, read_body(&object.require("b")?)?))
+            }
+            "ray" => {
+                object.allow_only("a ray query", &["query", "a", "origin", "direction"])?;
+                let a = read_body(&object.require("a")?)?;
+                let (origin, direction) = (vector(&object.require("origin")?)?, vector(&object.require("direction")?)?);
+                Ok(Request::Ray(Ray { a, origin, direction }))
+            }
+            other => Err(refuse_name(&query, other, QUERIES, UNSUPPORTED_QUERIES)),
+        }
+    }
+}
+
+fn read_pair(object: &Object, what: &str) -> Result<Pair, Refusal> {
+    object.allow_only(what, &["query", "a", "b", "options"])?;
+    let a = read_body(&object.require("a")?)?;
+    let b = read_body(&object.require("b")?)?;
+    let options = object.get("options").map_or(Ok(Options::DEFAULT), |options| read_options(&options))?;
+    Ok(Pair { a, b, options })
+}
+
+fn read_options(field: &Field) -> Result<Options, Refusal> {
+    let object = field.object()?;
+    object.allow_only("the options", &["method", "tolerance", "max_iterations"])?;
+    read_method(&object)?;
+    let mut options = Options::DEFAULT;
+    if let Some(tolerance) = object.get("tolerance") {
+        options.tolerance = tolerance.number()?;
+    }
+    if let Some(max_iterations) = object.get("max_iterations") {
+        options.max_iterations = max_iterations.count()?;
+    }
+    Ok(options)
+}
+
+/// Accepts the one method there is.
+fn read_method(options: &Object) -> Result<(), Refusal> {
+    match options.get("method") {
+        None => Ok(()),
+        Some(method) => match method.text()? {
+            name if METHODS.contains(&name) => Ok(()),
+            other => Err(refuse_name(&method, other, METHODS, UNSUPPORTED_METHODS)),
+        },
+    }
+}
+
+/// Tells a name that means nothing from one that is part of the format but has nothing behind it.
+fn refuse_name(field: &Field, name: &str, available: &[&str], unsupported: &[&str]) -> Refusal {
+    if unsupported.contains(&name) {
+        let message = format!("`{name}` is not available; available: {}", available.join(", "));
+        return field.refuse(Kind::Unsupported, message);
+    }
+    field.refuse(Kind::InvalidInput, unknown_name(name, &[available, unsupported].concat()))
+}

@@ -1,0 +1,86 @@
+//! Bodies as JSON: a shape with its place in the world.
+//!
+//! ```json
+//! {"type":"superellipsoid","radii":[1,1,1],"exponents":[1,1],"position":[0,0,0],"orientation":[0,0,0,1]}
+//! ```
+
+use superegg::shape::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use superegg::{DQuat, DVec3, InvalidInput, Pose};
+
+use super::{Field, Kind, Object, Refusal, unknown_name};
+
+/// A shape and where it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    /// What it looks like in its own frame.
+    pub shape: Shape,
+    /// Its frame in the world.
+    pub pose: Pose,
+}
+
+/// The types of shape that are read here.
+const TYPES: &[&str] = &["superellipsoid", "superovoid", "plane", "point", "segment", "triangle"];
+/// Types of the format that no query answers.
+const UNSUPPORTED_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid", "mesh", "compound"];
+
+/// Reads a body.
+pub fn read_body(field: &Field) -> Result<Body, Refusal> {
+    let object = field.object()?;
+    let allow_only =
+        |what, own: &[&'static str]| object.allow_only(what, &[own, &["type", "position", "orientation"]].concat());
+    let invalid = |refused: InvalidInput| Refusal::invalid(field, refused);
+    let kind = object.require("type")?;
+    let shape = match kind.text()? {
+        "superellipsoid" => {
+            allow_only("a superellipsoid", &["radii", "exponents"])?;
+            let (radii, exponents) = radii_and_exponents(&object)?;
+            Superellipsoid::new(radii, exponents).map_err(invalid)?.into()
+        }
+        "superovoid" => {
+            allow_only("a superovoid", &["radii", "exponents", "taper"])?;
+            let (radii, exponents) = radii_and_exponents(&object)?;
+            Superovoid::new(radii, exponents, object.require("taper")?.numbers()?).map_err(invalid)?.into()
+        }
+        "plane" => {
+            allow_only("a plane", &["normal", "offset"])?;
+            let (normal, offset) = (vector(&object.require("normal")?)?, object.require("offset")?.number()?);
+            Plane::new(normal, offset).map_err(invalid)?.into()
+        }
+        "point" => {
+            allow_only("a point", &["points"])?;
+            let points = object.get("points").map_or(Ok([DVec3::ZERO]), |points| vertices(&points))?;
+            Point::new(points).map_err(invalid)?.into()
+        }
+        "segment" => {
+            allow_only("a segment", &["points"])?;
+            Segment::new(vertices(&object.require("points")?)?).map_err(invalid)?.into()
+        }
+        "triangle" => {
+            allow_only("a triangle", &["points"])?;
+            Triangle::new(vertices(&object.require("points")?)?).map_err(invalid)?.into()
+        }
+        other if UNSUPPORTED_TYPES.contains(&other) => {
+            let message = format!("no query takes a {other}; available are {}", TYPES.join(", "));
+            return Err(kind.refuse(Kind::Unsupported, message));
+        }
+        other => return Err(kind.refuse(Kind::InvalidInput, unknown_name(other, TYPES))),
+    };
+    let position = object.get("position").map_or(Ok(DVec3::ZERO), |position| vector(&position))?;
+    let orientation =
+        object.get("orientation").map_or(Ok([0.0, 0.0, 0.0, 1.0]), |orientation| orientation.numbers())?;
+    let pose = Pose::new(DQuat::from_array(orientation), position).map_err(invalid)?;
+    Ok(Body { shape, pose })
+}
+
+fn radii_and_exponents(object: &Object) -> Result<([f64; 3], [f64; 2]), Refusal> {
+    Ok((object.require("radii")?.numbers()?, object.require("exponents")?.numbers()?))
+}
+
+/// A list of three numbers.
+pub fn vector(field: &Field) -> Result<DVec3, Refusal> {
+    field.numbers().map(DVec3::from_array)
+}
+
+fn vertices<const N: usize>(field: &Field) -> Result<[DVec3; N], Refusal> {
+    field.list("points", vector)
+}

@@ -1,0 +1,47 @@
+//! A progress bar for anything that takes longer than two seconds, and none where it would be in the way.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How long a command runs before it shows its progress.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Progress through a known amount of work, shown on standard error.
+pub struct Progress {
+    started: Instant,
+    total: Option<u64>,
+    done: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Progress through so many bytes; nothing is shown when the amount is unknown, when standard error is no terminal,
+    /// or when the answers go to the terminal themselves.
+    pub fn of_bytes(total: Option<u64>) -> Progress {
+        let visible = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
+        Progress { started: Instant::now(), total: total.filter(|_| visible), done: 0, bar: None }
+    }
+
+    /// So many more are done.
+    pub fn advance(&mut self, count: u64) {
+        self.done += count;
+        let Some(total) = self.total else { return };
+        if self.bar.is_none() && self.started.elapsed() > PATIENCE {
+            let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} ({eta} left)");
+            let bar = ProgressBar::new(total).with_style(style.expect("a valid template")).with_elapsed(PATIENCE);
+            self.bar = Some(bar);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done);
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

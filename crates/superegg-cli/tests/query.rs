@@ -1,0 +1,268 @@
+//! `superegg query` from the outside: answers, refusals, order, exit codes, pipes and memory.
+
+mod program;
+
+use std::f64::consts::SQRT_2;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+use std::thread;
+
+use program::{Ran, run, superegg};
+use serde_json::{Value, json};
+
+/// Answers to these lines, and the exit code.
+fn ask(lines: &str) -> (Vec<Value>, Option<i32>) {
+    let Ran { code, out, .. } = run(superegg(&["query"]), lines);
+    (out.lines().map(|line| serde_json::from_str(line).expect("an answer is JSON")).collect(), code)
+}
+
+fn sphere(radius: f64, x: f64) -> Value {
+    json!({"type": "superellipsoid", "radii": [radius, radius, radius], "exponents": [1, 1], "position": [x, 0, 0]})
+}
+
+fn distance_between(a: Value, b: Value) -> Value {
+    let (answers, code) = ask(&json!({"query": "distance", "a": a, "b": b}).to_string());
+    assert_eq!((answers.len(), code), (1, Some(0)), "{answers:?}");
+    answers[0].clone()
+}
+
+#[track_caller]
+fn assert_close(found: &Value, expected: f64) {
+    let found = found.as_f64().expect("a number");
+    assert!((found - expected).abs() <= 4e-9 * expected.abs().max(1.0), "{found} instead of {expected}");
+}
+
+#[test]
+fn distances_whose_truth_is_known() {
+    let apart = distance_between(sphere(1.0, 0.0), sphere(0.5, 4.0));
+    assert_close(&apart["distance"], 2.5);
+    assert_close(&apart["point_a"][0], 1.0);
+    assert_close(&apart["point_b"][0], 3.5);
+    assert_close(&apart["normal"][0], 1.0);
+    assert_eq!(apart["status"], "separated");
+    let bounds = [&apart["lower"], &apart["upper"]].map(|bound| bound.as_f64().unwrap());
+    assert!(bounds[0] <= 2.5 + 1e-15 && bounds[1] >= 2.5 - 1e-15 && bounds[1] - bounds[0] <= 1.5e-9, "{bounds:?}");
+
+    let deep = distance_between(sphere(1.0, 0.0), sphere(0.5, 1.2));
+    assert_close(&deep["distance"], -0.3);
+    assert_eq!(deep["status"], "penetrating");
+
+    let floor = json!({"type": "plane", "normal": [0, 0, 2], "offset": -4});
+    assert_close(&distance_between(sphere(1.0, 7.0), floor)["distance"], 1.0);
+
+    let point = json!({"type": "point", "position": [1, 1, 0]});
+    let ellipsoid = json!({"type": "superellipsoid", "radii": [1, 1, 3], "exponents": [1, 1]});
+    assert_close(&distance_between(ellipsoid, point)["distance"], SQRT_2 - 1.0);
+
+    // A quarter turn about z brings the long axis, 3, from y to x. The quaternion is not of unit length.
+    let turned = json!({"type": "superovoid", "radii": [1, 3, 1], "exponents": [1, 1], "taper": [0, 0],
+        "orientation": [0, 0, 2, 2]});
+    let segment = json!({"type": "segment", "points": [[5, -1, 0], [5, 1, 0]]});
+    assert_close(&distance_between(turned.clone(), segment)["distance"], 2.0);
+    let triangle = json!({"type": "triangle", "points": [[0, -1, -1], [0, 1, -1], [0, 0, 1]], "position": [4, 0, 0]});
+    assert_close(&distance_between(turned, triangle)["distance"], 1.0);
+}
+
+#[test]
+fn intersections_whose_truth_is_known() {
+    let lines = [1.2, 1.4, 1.6, 1.8].map(|x| json!({"query": "intersect", "a": sphere(1.0, 0.0), "b": sphere(0.5, x)}));
+    let (answers, code) = ask(&lines.map(|line| line.to_string()).join("\n"));
+    let expected = [true, true, false, false].map(|intersect| json!({"intersect": intersect}));
+    assert_eq!((answers, code), (expected.to_vec(), Some(0)));
+}
+
+/// A line that is answered, with one piece replaced.
+fn spoilt(piece: &str, replacement: &str) -> String {
+    let line = r#"{"query":"distance","a":{"type":"superovoid","radii":[1,2,3],"exponents":[0.8,1],"taper":[0.1,0.1]},"b":{"type":"triangle","points":[[9,0,0],[9,1,0],[9,0,1]],"position":[0,0,0],"orientation":[0,0,0,1]},"options":{"method":"default","tolerance":1e-9,"max_iterations":100}}"#;
+    assert!(line.contains(piece), "{piece}");
+    line.replacen(piece, replacement, 1)
+}
+
+#[test]
+fn every_refusal_names_its_field() {
+    let cases = [
+        (spoilt("0.8", "2.5"), "invalid_input", "a.exponents[0]", "2.5 is outside ]0, 2["),
+        (spoilt("[1,2,3]", "[1,-2,3]"), "invalid_input", "a.radii[1]", "-2 is outside [1e-60, 1e60]"),
+        (spoilt("[1,2,3]", "[1,2]"), "invalid_input", "a.radii", "expected a list of 3 numbers, found 2 values"),
+        (spoilt("[1,2,3]", "[1,2,\"3\"]"), "invalid_input", "a.radii[2]", "expected a number, found a string"),
+        (spoilt("[1,2,3]", "[1,2,null]"), "invalid_input", "a.radii[2]", "expected a number, found null"),
+        (spoilt("[1,2,3]", "7"), "invalid_input", "a.radii", "expected a list of 3 numbers, found a number"),
+        (spoilt("[1,2,3]", "[1,2,1e999]"), "invalid_input", "a.radii[2]", "the number is too large for f64"),
+        (spoilt("[1,2,3]", "[1,2,NaN]"), "parse", "a.radii[2]", "expected value at column"),
+        (spoilt("[0.1,0.1]", "[0.1,1]"), "invalid_input", "a.taper[1]", "1 is outside ]-1, 1["),
+        (spoilt("\"taper\":[0.1,0.1]", "\"tapper\":[0,0]"), "invalid_input", "a.tapper", "did you mean `taper`?"),
+        (spoilt(",\"taper\":[0.1,0.1]", ""), "invalid_input", "a.taper", "missing"),
+        (spoilt("\"radii\"", "\"exponents\":[1,1],\"radii\""), "invalid_input", "a.exponents", "comes twice"),
+        (spoilt("superovoid", "supertoroid"), "unsupported", "a.type", "available are superellipsoid"),
+        (spoilt("superovoid", "superellipsoid"), "invalid_input", "a.taper", "a superellipsoid has no such field"),
+        (spoilt("superovoid", "superovid"), "invalid_input", "a.type", "did you mean `superovoid`?"),
+        (spoilt("\"superovoid\"", "5"), "invalid_input", "a.type", "expected a string, found a number"),
+        (spoilt("[9,1,0]", "[9,1,true]"), "invalid_input", "b.points[1][2]", "expected a number, found a boolean"),
+        (spoilt("[9,1,0],", ""), "invalid_input", "b.points", "expected a list of 3 points, found 2 values"),
+        (spoilt("[0,0,0,1]", "[0,0,0,0]"), "invalid_input", "b.orientation", "non-zero quaternion"),
+        (spoilt("[0,0,0,1]", "[0,0,1]"), "invalid_input", "b.orientation", "expected a list of 4 numbers"),
+        (spoilt("\"distance\"", "\"time_of_impact\""), "unsupported", "query", "available: distance, intersect"),
+        (spoilt("\"distance\"", "\"distanse\""), "invalid_input", "query", "did you mean `distance`?"),
+        (spoilt("\"query\":\"distance\",", ""), "invalid_input", "query", "missing"),
+        (spoilt("\"query\"", "\"unit\":1,\"query\""), "invalid_input", "unit", "a distance query has no such field"),
+        (spoilt("\"default\"", "\"sqp\""), "unsupported", "options.method", "available: default"),
+        (spoilt("\"default\"", "\"magic\""), "invalid_input", "options.method", "`magic` is unknown"),
+        (spoilt("1e-9", "-1"), "invalid_input", "options.tolerance", "-1 is outside"),
+        (spoilt("100", "0.5"), "invalid_input", "options.max_iterations", "0.5 is not a whole number"),
+        (spoilt("{\"method\"", "[{\"method\"").replace("100}", "100}]"), "invalid_input", "options", "found a list"),
+    ];
+    let lines: Vec<&str> = cases.iter().map(|(line, ..)| line.as_str()).collect();
+    let (answers, code) = ask(&lines.join("\n"));
+    assert_eq!((answers.len(), code), (cases.len(), Some(2)));
+    for (index, ((line, kind, field, message), answer)) in cases.iter().zip(answers).enumerate() {
+        let error = &answer["error"];
+        assert_eq!((&error["kind"], &error["field"]), (&json!(kind), &json!(field)), "{line}\n{answer}");
+        assert!(error["message"].as_str().unwrap().contains(message), "{line}\n{answer}");
+        assert_eq!(error["line"], json!(index + 1));
+    }
+    assert_eq!(ask(&spoilt("100", "100")).1, Some(0), "the line itself is sound");
+}
+
+#[test]
+fn a_line_that_is_refused_as_a_whole_has_no_field() {
+    let plane = r#"{"type":"plane","normal":[0,0,1],"offset":0}"#;
+    let cases = [
+        ("[1]", "invalid_input", "expected an object, found a list"),
+        ("nonsense", "parse", "expected ident at column 2"),
+        ("{", "parse", "EOF while parsing an object at column 1"),
+        (&format!(r#"{{"query":"distance","a":{plane},"b":{plane}}}"#), "unsupported", "between a plane and a plane"),
+    ];
+    let (answers, code) = ask(&cases.map(|(line, ..)| line).join("\n"));
+    assert_eq!((answers.len(), code), (cases.len(), Some(2)));
+    for ((line, kind, message), answer) in cases.iter().zip(answers) {
+        let error = &answer["error"];
+        assert_eq!((&error["kind"], &error["field"]), (&json!(kind), &Value::Null), "{line}\n{answer}");
+        assert!(error["message"].as_str().unwrap().contains(message), "{line}\n{answer}");
+    }
+}
+
+/// A query whose answer, `offset + 1`, tells where in the input it came from.
+fn numbered(offset: usize) -> String {
+    let a = r#"{"type":"superellipsoid","radii":[1,1,1],"exponents":[1,1]}"#;
+    format!("{{\"query\":\"distance\",\"a\":{a},\"b\":{{\"type\":\"point\",\"position\":[{},0,0]}}}}\n", offset + 2)
+}
+
+#[test]
+fn a_hundred_thousand_lines_keep_their_order() {
+    let refused_at = |number: usize| number % 1000 == 7;
+    let input: String =
+        (0..100_000).map(|number| if refused_at(number) { "{\n".to_owned() } else { numbered(number) }).collect();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &input).unwrap();
+
+    let Ran { code, out, err } = run(superegg(&["query", file.path().to_str().unwrap()]), "");
+    assert_eq!((code, err.as_str()), (Some(2), "superegg: 100 of 100000 queries refused, the first on line 8\n"));
+    assert_eq!(out.lines().count(), 100_000);
+    for (number, line) in out.lines().enumerate() {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        if refused_at(number) {
+            assert_eq!(answer["error"]["line"], json!(number + 1));
+        } else {
+            assert_close(&answer["distance"], number as f64 + 1.0);
+        }
+    }
+
+    for threads in ["1", "3", "16"] {
+        let mut command = superegg(&["query", "-"]);
+        command.env("RAYON_NUM_THREADS", threads);
+        assert!(run(command, input.as_str()).out == out, "other bits on {threads} threads");
+    }
+}
+
+#[test]
+fn blank_lines_are_skipped_but_counted() {
+    let (answers, code) = ask("\n \t\r\n{}\n\n[]\r\n\n");
+    let lines: Vec<&Value> = answers.iter().map(|answer| &answer["error"]["line"]).collect();
+    assert_eq!((lines, code), (vec![&json!(3), &json!(5)], Some(2)));
+    assert_eq!(ask(""), (vec![], Some(0)));
+}
+
+#[test]
+fn unreadable_files_exit_with_1() {
+    let directory = tempfile::tempdir().unwrap();
+    for path in [directory.path().to_path_buf(), directory.path().join("missing.jsonl")] {
+        let path = path.to_str().unwrap();
+        let Ran { code, out, err } = run(superegg(&["query", path]), "");
+        assert_eq!((code, out.as_str()), (Some(1), ""));
+        assert!(err.starts_with(&format!("superegg: cannot read {path}: ")), "{err}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    let mut command = superegg(&["query"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // Endless input: only the closed output ends the program.
+    let writer = thread::spawn(move || (0..).find(|&number| stdin.write_all(numbered(number).as_bytes()).is_err()));
+    let mut answers = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    answers.read_line(&mut first).unwrap();
+    assert!(first.contains("distance"), "{first}");
+    drop(answers);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(writer.join().unwrap().is_some());
+    let mut complaints = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+    assert_eq!(complaints, "");
+}
+
+/// The largest amount of memory the program has held so far, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// Feeds so many lines and returns the peak memory, in KiB, after the first tenth of them and after all.
+#[cfg(target_os = "linux")]
+fn memory_for(lines: usize) -> (u64, u64) {
+    let mut child = superegg(&["query"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let (finish, wait) = std::sync::mpsc::channel::<()>();
+    let writer = thread::spawn(move || {
+        for number in 0..lines {
+            stdin.write_all(numbered(number).as_bytes()).unwrap();
+        }
+        // The input stays open while the memory is measured.
+        wait.recv().unwrap();
+    });
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut answered = |count: usize| {
+        for _ in 0..count {
+            assert!(answers.next().unwrap().unwrap().contains("\"distance\""));
+        }
+        peak_memory(child.id())
+    };
+    let (early, late) = (answered(lines / 10), answered(lines - lines / 10));
+    finish.send(()).unwrap();
+    writer.join().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    println!("{lines} lines: peak memory {early} KiB after a tenth of them, {late} KiB in the end");
+    (early, late)
+}
+
+/// What the queues and the allocator may still take after the first tenth of the lines, in KiB.
+#[cfg(target_os = "linux")]
+const SETTLING: u64 = 4096;
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_constant() {
+    let (early, late) = memory_for(100_000);
+    assert!(late < early + SETTLING && late < 64 * 1024, "{early} KiB, then {late} KiB");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+#[ignore = "a million lines: run by `cargo xtask million`"]
+fn a_million_lines_run_in_constant_memory() {
+    let (early, late) = memory_for(1_000_000);
+    assert!(late < early + SETTLING && late < 64 * 1024, "{early} KiB, then {late} KiB");
+}

@@ -1,0 +1,53 @@
+//! One numeric type for one query or for four at once.
+//!
+//! The solver is written once against [`Real`]. With `f64` it answers one query; with the AVX2 type it answers four in
+//! lockstep, every decision becoming a lane mask. Code that only some lanes need is guarded by [`Mask::any`], which for
+//! `f64` is an ordinary branch.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+mod power;
+mod scalar;
+mod vector;
+
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+pub(crate) use power::{exp2, log2};
+pub(crate) use vector::{M3, Sym3, V3};
+
+/// The outcome of a comparison, one truth value a lane.
+pub(crate) trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+    /// Is any lane true?
+    fn any(self) -> bool;
+    /// The value that all lanes share, if they do.
+    fn unanimous(self) -> Option<bool>;
+}
+
+/// Floating-point numbers in lockstep.
+pub(crate) trait Real:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+    /// What comparisons give.
+    type Mask: Mask;
+
+    /// The same number in every lane.
+    fn splat(value: f64) -> Self;
+    /// `self * factor + term`, fused where the hardware does it in one instruction.
+    fn mul_add(self, factor: Self, term: Self) -> Self;
+    fn abs(self) -> Self;
+    fn sqrt(self) -> Self;
+    /// The larger of both; `other` where `self` is NaN.
+    fn max(self, other: Self) -> Self;
+    /// The smaller of both; `other` where `self` is NaN.
+    fn min(self, other: Self) -> Self;
+    /// Magnitude of `self` with the sign of `sign`.
+    fn copysign(self, sign: Self) -> Self;
+    fn lt(self, other: Self) -> Self::Mask;
+    /// `yes` where the mask is true, `no` elsewhere.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Splits a positive normal number into mantissa and exponent, `self = mantissa * 2^exponent` with the mantissa in
+    /// `[sqrt(1/2), sqrt(2)[`.
+    fn split(self) -> (Self, Self);
+    /// `self * 2^exponent` for an integral `exponent` in `[-1021, 1022]` and `self` in `[0.5, 2]`.
+    fn scale(self, exponent: Self) -> Self;
+}

@@ -1,0 +1,264 @@
+//! Convex pairs: scaling, starts, and the order in which the methods are tried.
+//!
+//! Newton's method first; where it does not settle, the support-mapping fallback; where a common point is found, the
+//! search for the least separating translation.
+
+use glam::{DMat3, DVec3};
+
+use super::body::{Body, Hull};
+use super::gjk::gjk;
+use super::graph::Egg;
+use super::hollow;
+use super::overlap::{Candidate, OneByOne, Starts, deepest};
+use super::separate::{Placement, Separation, ellipsoid_normal, separate};
+use super::{Answer, EggShape, hull_mean, hull_radius};
+use crate::Pose;
+use crate::lanes::{M3, V3};
+use crate::query::{Bounds, Options, Outcome};
+
+/// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
+pub(crate) const NEWTON_EVALUATIONS: u32 = 24;
+/// Rounding of distances, as a part of size and offset.
+const ROUNDING: f64 = 2e-15;
+/// Below this length (as a part of the size) the direction between the points is less exact than the normal.
+const SHORT: f64 = 1e-6;
+
+/// Two eggs.
+pub(super) fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, options: &Options) -> Outcome {
+    let size = a.largest_radius() + b.largest_radius();
+    let frame = Frame::new(pose_a, pose_b, size, DVec3::ZERO, true);
+    if a.is_tapered() || b.is_tapered() {
+        let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
+        if !(a.convex && b.convex) {
+            return hollow::eggs(&body_a, &body_b, &frame, options);
+        }
+        frame.solve(&body_a, &body_b, options, |tolerance| {
+            deepest_of_eggs(&body_a, &body_b, &frame.placement, tolerance)
+        })
+    } else {
+        let (body_a, body_b) = (scaled::<false>(a, size), scaled::<false>(b, size));
+        frame.solve(&body_a, &body_b, options, |tolerance| {
+            deepest_of_eggs(&body_a, &body_b, &frame.placement, tolerance)
+        })
+    }
+}
+
+/// An egg (a) and the hull of some points (b).
+pub(super) fn egg_and_hull(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Pose, options: &Options) -> Outcome {
+    let size = a.largest_radius() + hull_radius(b);
+    let mean = hull_mean(b);
+    let frame = Frame::new(pose_a, pose_b, size, mean, false);
+    let mut vertices = [V3::splat(0.0); 3];
+    for (vertex, point) in vertices.iter_mut().zip(b) {
+        let world = pose_b.transform_vector(*point - mean);
+        *vertex = (pose_a.inverse_transform_vector(world) * (1.0 / size)).into();
+    }
+    let hull = Hull::new(&vertices[..b.len()]);
+    if a.is_tapered() {
+        let egg = scaled::<true>(a, size);
+        if !a.convex {
+            return hollow::egg_and_hull(&egg, &hull, &frame, options);
+        }
+        frame.solve(&egg, &hull, options, |tolerance| deepest_in_egg(&egg, &hull, &frame.placement, tolerance))
+    } else {
+        let egg = scaled::<false>(a, size);
+        frame.solve(&egg, &hull, options, |tolerance| deepest_in_egg(&egg, &hull, &frame.placement, tolerance))
+    }
+}
+
+fn scaled<const TAPERED: bool>(egg: &EggShape, size: f64) -> Egg<f64, TAPERED> {
+    let [x, y, z] = egg.radii.map(|radius| radius / size);
+    Egg::new(V3::new(x, y, z), egg.exponents, egg.taper)
+}
+
+fn starts_of_eggs<const TAPERED: bool>(
+    a: &Egg<f64, TAPERED>,
+    b: &Egg<f64, TAPERED>,
+    placement: &Placement<f64>,
+) -> Starts {
+    let mut starts = Starts::new(a, b, placement);
+    let M3 { x, y, z } = placement.rotation;
+    let axes = [V3::new(1.0, 0.0, 0.0), V3::new(0.0, 1.0, 0.0), V3::new(0.0, 0.0, 1.0)];
+    starts.add_egg(a, axes, placement.centre);
+    starts.add_egg(b, [x, y, z], placement.centre);
+    starts
+}
+
+/// Four directions at a time where the CPU can, else one by one.
+pub(super) fn deepest_of_eggs<const TAPERED: bool>(
+    a: &Egg<f64, TAPERED>,
+    b: &Egg<f64, TAPERED>,
+    placement: &Placement<f64>,
+    tolerance: f64,
+) -> Candidate {
+    let starts = starts_of_eggs(a, b, placement);
+    #[cfg(target_arch = "x86_64")]
+    if crate::lanes::avx2::available() {
+        // SAFETY: the CPU was just asked for AVX2 and FMA.
+        let search = unsafe { super::overlap::four_lanes::FourLanes::new(a, b, placement, tolerance) };
+        return deepest(&search, &starts);
+    }
+    deepest(&OneByOne { body_a: a, body_b: b, placement, tolerance }, &starts)
+}
+
+pub(super) fn deepest_in_egg<const TAPERED: bool>(
+    egg: &Egg<f64, TAPERED>,
+    hull: &Hull,
+    placement: &Placement<f64>,
+    tolerance: f64,
+) -> Candidate {
+    let mut starts = Starts::new(egg, hull, placement);
+    let axes = [V3::new(1.0, 0.0, 0.0), V3::new(0.0, 1.0, 0.0), V3::new(0.0, 0.0, 1.0)];
+    starts.add_egg(egg, axes, placement.centre);
+    starts.add_hull(hull, placement);
+    deepest(&OneByOne { body_a: egg, body_b: hull, placement, tolerance }, &starts)
+}
+
+/// The scaled frame of body a in which a pair is solved, and the way back.
+pub(super) struct Frame<'a> {
+    pose_a: &'a Pose,
+    pose_b: &'a Pose,
+    /// Where b's solver frame has its origin, in b's own frame.
+    origin_b: DVec3,
+    /// Whether b's solver frame is turned like b (else like a).
+    turned: bool,
+    /// Metres per unit of the solver.
+    pub size: f64,
+    pub placement: Placement<f64>,
+}
+
+impl<'a> Frame<'a> {
+    fn new(pose_a: &'a Pose, pose_b: &'a Pose, size: f64, origin_b: DVec3, turned: bool) -> Frame<'a> {
+        let offset = pose_b.transform_point(origin_b) - pose_a.translation;
+        let turn = pose_a.rotation.conjugate();
+        let axes = if turned { DMat3::from_quat(turn * pose_b.rotation) } else { DMat3::IDENTITY };
+        let placement = Placement {
+            rotation: M3 { x: axes.x_axis.into(), y: axes.y_axis.into(), z: axes.z_axis.into() },
+            centre: (turn * offset * (1.0 / size)).into(),
+        };
+        Frame { pose_a, pose_b, origin_b, turned, size, placement }
+    }
+
+    /// The rounding of distances in this frame.
+    fn rounding(&self) -> f64 {
+        ROUNDING * (1.0 + self.placement.centre.length_sq().sqrt())
+    }
+
+    /// The width of the certified interval that is asked for, as far as rounding allows.
+    pub fn tolerance(&self, options: &Options) -> f64 {
+        options.tolerance.max(4.0 * self.rounding())
+    }
+
+    /// Where the iteration starts: at the last answer if there is one.
+    pub fn start<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        options: &Options,
+    ) -> ((A::Point, B::Point), V3<f64>) {
+        let placement = &self.placement;
+        match options.warm_start.filter(|warm| warm.is_usable()) {
+            Some(warm) => {
+                let scale = 1.0 / self.size;
+                let (mut point_b, mut normal_b) = (warm.point_b - self.origin_b, warm.normal_b);
+                if !self.turned {
+                    let into_a = self.pose_a.rotation.conjugate() * self.pose_b.rotation;
+                    (point_b, normal_b) = (into_a * point_b, into_a * normal_b);
+                }
+                let normal: V3<f64> = warm.normal_a.into();
+                let a = body_a.place((warm.point_a * scale).into(), normal);
+                let b = body_b.place((point_b * scale).into(), normal_b.into());
+                ((a, b), normal)
+            }
+            None => {
+                let normal = ellipsoid_normal(body_a.radii_sq(), body_b.radii_sq(), placement);
+                ((body_a.start(normal), body_b.start(-placement.into_b(normal))), normal)
+            }
+        }
+    }
+
+    fn solve<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        options: &Options,
+        deepest: impl Fn(f64) -> Candidate,
+    ) -> Outcome {
+        let tolerance = self.tolerance(options);
+        let (start, normal) = self.start(body_a, body_b, options);
+        let most = options.max_iterations;
+        let mut found = separate(body_a, body_b, &self.placement, start, tolerance, most.min(NEWTON_EVALUATIONS), true);
+        if !found.converged && !found.overlapping && most > NEWTON_EVALUATIONS {
+            let spent = found.evaluations;
+            let (lower, lower_normal, upper) = (found.lower, found.normal, found.upper);
+            found = gjk(body_a, body_b, &self.placement, normal, tolerance, most - NEWTON_EVALUATIONS);
+            found.evaluations += spent;
+            if found.lower < lower {
+                (found.lower, found.normal) = (lower, lower_normal);
+            }
+            found.upper = found.upper.min(upper);
+            found.converged |= found.upper - found.lower <= tolerance;
+        }
+        if found.converged {
+            return self.separated::<A, B>(&found, options);
+        }
+        if found.overlapping || found.upper <= tolerance {
+            let deep = deepest(tolerance);
+            // Two bodies that only touch may look like overlapping ones, and the other way round.
+            if deep.depth >= 0.0 || found.overlapping {
+                return self.overlapping(&deep, found.evaluations, options);
+            }
+            found.lower = found.lower.max(-deep.depth);
+            found.converged = found.upper - found.lower <= tolerance;
+        }
+        self.separated::<A, B>(&found, options)
+    }
+
+    fn separated<A: Body<f64>, B: Body<f64>>(
+        &self,
+        found: &Separation<f64, A::Point, B::Point>,
+        options: &Options,
+    ) -> Outcome {
+        let x_a = A::position(&found.a);
+        let x_b = self.placement.centre + self.placement.from_b(B::position(&found.b));
+        let w = x_b - x_a;
+        let length = w.length_sq().sqrt();
+        let normal = if length > SHORT { w * (1.0 / length) } else { found.normal };
+        let rounding = self.rounding();
+        let bounds =
+            Bounds { lower: (found.lower - rounding) * self.size, upper: (found.upper + rounding) * self.size };
+        self.answer(found.upper, x_a, x_b, normal, Some(bounds), found.converged, found.evaluations, options)
+    }
+
+    fn overlapping(&self, deep: &Candidate, evaluations: f64, options: &Options) -> Outcome {
+        let bounds = Bounds { lower: (-deep.depth - self.rounding()) * self.size, upper: 0.0 };
+        let spent = evaluations + deep.evaluations;
+        self.answer(-deep.depth, deep.x_a, deep.x_b, deep.normal, Some(bounds), true, spent, options)
+    }
+
+    /// Back to metres and the world. `x_a`, `x_b` and `normal` are in a's scaled frame.
+    #[expect(clippy::too_many_arguments, reason = "one step of a pipeline, called from three places")]
+    pub fn answer(
+        &self,
+        distance: f64,
+        x_a: V3<f64>,
+        x_b: V3<f64>,
+        normal: V3<f64>,
+        bounds: Option<Bounds>,
+        converged: bool,
+        evaluations: f64,
+        options: &Options,
+    ) -> Outcome {
+        let to_world = |x: V3<f64>| self.pose_a.transform_point(DVec3::from(x) * self.size);
+        Answer {
+            distance: distance * self.size,
+            point_a: to_world(x_a),
+            point_b: to_world(x_b),
+            normal: self.pose_a.transform_vector(normal.into()),
+            bounds,
+            converged,
+            iterations: evaluations as u32,
+        }
+        .outcome(self.pose_a, self.pose_b, self.tolerance(options) * self.size)
+    }
+}

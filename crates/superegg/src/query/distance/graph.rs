@@ -1,0 +1,557 @@
+//! Points of the graph "position ↔ normal" of superellipsoids and superovoids, and steps along it.
+//!
+//! A superellipsoid nests two plane norms: x and y with exponent e1, then their radius and z with e2. On each of them a
+//! point is given by weights `W1 + W2 = 1`: scaled position `W^(e/2)`, scaled normal `W^(1-e/2)`. Where the position
+//! hardly changes with the normal (a rounded corner) the normal says where we are; where the normal hardly changes with
+//! the position (a flat face) the position does. A step therefore comes with a target for both, and each level follows
+//! the target that is well conditioned at the point it leaves. Powers are taken in logarithms, so that weights far below
+//! the smallest `f64` still have exact positions.
+//!
+//! The curvature of the support function is a sum of two squares, one a level, without cancellation:
+//! `H = α t tᵀ + β b bᵀ`. A taper only adds to `β` and shears `b`.
+
+use crate::lanes::{Mask, Real, V3, exp2, log2};
+
+/// Ratios of position to normal are cut here, so that the curvature of flat faces stays finite.
+const LARGEST_RATIO: f64 = 1e9;
+/// Relative size at which a vanishing component is held; its sign is kept.
+const SMALLEST_COMPONENT: f64 = 1e-30;
+/// Steps up to this part of the present value are near enough for the less robust of the two targets.
+const NEAR: f64 = 0.5;
+/// A position or normal below this part of its partner says nothing of the direction around a pole.
+const SMALL_PART: f64 = 1e-2;
+/// Most rounds of the 1-D search for the support point of a tapered body.
+const SUPPORT_ROUNDS: u32 = 60;
+/// Keeps a division by a sum of magnitudes finite when all of them vanish.
+const TINY: f64 = 1e-290;
+
+/// One of the two nested norms: everything that depends on its exponent alone.
+#[derive(Clone, Copy)]
+pub(crate) struct Norm<R: Real> {
+    half: R,
+    root: R,
+    per_position: R,
+    per_normal: R,
+    curvature: R,
+    corner: R,
+    flat: R::Mask,
+}
+
+impl<R: Real> Norm<R> {
+    #[inline(always)]
+    pub fn new(e: R) -> Norm<R> {
+        let two = R::splat(2.0);
+        let dual = two - e;
+        let per_position = two / e;
+        let per_normal = two / dual;
+        Norm {
+            half: e * R::splat(0.5),
+            root: e.min(dual) * R::splat(0.5),
+            per_position,
+            per_normal,
+            curvature: e / dual,
+            // Where the slopes of position and normal by each other are equal; fitted to 5 % over all exponents.
+            corner: R::splat(1.0) / (per_position.max(per_normal) + R::splat(6.0)),
+            flat: e.lt(R::splat(1.0)),
+        }
+    }
+
+    /// The point whose weights have the given logarithm of their ratio `W1/W2`; signs are positive.
+    #[inline(always)]
+    fn at(&self, log_ratio: R) -> Pair<R> {
+        let one = R::splat(1.0);
+        let first_is_larger = R::splat(0.0).lt(log_ratio);
+        let below = -log_ratio.abs();
+        let ratio = exp2(below);
+        let sum = one + ratio;
+        let larger = one / sum;
+        let smaller = ratio * larger;
+        let log_larger = -log2(sum);
+        // The power below one half first; the other one is what is missing to the weight.
+        let root_larger = exp2(self.root * log_larger);
+        let root_smaller = exp2(self.root * (log_larger + below));
+        let rest_larger = larger / root_larger;
+        let rest_smaller = smaller / root_smaller;
+        let root = [
+            R::select(first_is_larger, root_larger, root_smaller),
+            R::select(first_is_larger, root_smaller, root_larger),
+        ];
+        let rest = [
+            R::select(first_is_larger, rest_larger, rest_smaller),
+            R::select(first_is_larger, rest_smaller, rest_larger),
+        ];
+        Pair {
+            position: [R::select(self.flat, root[0], rest[0]), R::select(self.flat, root[1], rest[1])],
+            normal: [R::select(self.flat, rest[0], root[0]), R::select(self.flat, rest[1], root[1])],
+            smaller_weight: smaller,
+        }
+    }
+
+    /// The point in the direction of `position` where `by_position`, else the one with the direction of `normal`.
+    #[inline(always)]
+    fn follow(&self, by_position: R::Mask, position: [R; 2], normal: [R; 2]) -> Pair<R> {
+        let target = [R::select(by_position, position[0], normal[0]), R::select(by_position, position[1], normal[1])];
+        let per = R::select(by_position, self.per_position, self.per_normal);
+        self.at(per * log_ratio(target)).with_signs(target)
+    }
+
+    /// Whether a step from `from` follows its target position; see [`Egg::choose`].
+    #[inline(always)]
+    fn follows_position(
+        &self,
+        from: &Pair<R>,
+        near_position: R::Mask,
+        near_normal: R::Mask,
+        leads: R::Mask,
+        leads_by_far: R::Mask,
+    ) -> R::Mask {
+        let rounded = self.corner.lt(from.smaller_weight);
+        let on_flat = !rounded | !near_normal | leads;
+        let on_ridged = (rounded & near_position & leads) | leads_by_far;
+        (self.flat & on_flat) | (!self.flat & on_ridged)
+    }
+
+    /// The norm of a vector of positions.
+    #[inline(always)]
+    fn length(&self, v: [R; 2]) -> R {
+        let (a, b) = (v[0].abs(), v[1].abs());
+        let ratio = exp2(-(self.per_position * log_ratio(v)).abs());
+        a.max(b) * exp2(self.half * log2(R::splat(1.0) + ratio))
+    }
+
+    /// The point with the direction of the given normal.
+    #[inline(always)]
+    fn with_normal(&self, normal: [R; 2]) -> Pair<R> {
+        self.at(self.per_normal * log_ratio(normal)).with_signs(normal)
+    }
+}
+
+/// `log2(|v0| / |v1|)`, finite for every `v`.
+#[inline(always)]
+fn log_ratio<R: Real>(v: [R; 2]) -> R {
+    let (a, b) = (v[0].abs(), v[1].abs());
+    let floor = (a + b).mul_add(R::splat(SMALLEST_COMPONENT), R::splat(TINY));
+    log2((a + floor) / (b + floor))
+}
+
+/// A point of a plane norm's unit curve: scaled position and scaled normal, whose product sums to one.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<R> {
+    pub position: [R; 2],
+    pub normal: [R; 2],
+    smaller_weight: R,
+}
+
+impl<R: Real> Pair<R> {
+    #[inline(always)]
+    fn with_signs(self, signs: [R; 2]) -> Pair<R> {
+        Pair {
+            position: [self.position[0].copysign(signs[0]), self.position[1].copysign(signs[1])],
+            normal: [self.normal[0].copysign(signs[0]), self.normal[1].copysign(signs[1])],
+            ..self
+        }
+    }
+
+    #[inline(always)]
+    fn select(mask: R::Mask, yes: Pair<R>, no: Pair<R>) -> Pair<R> {
+        let pick = |yes: [R; 2], no: [R; 2]| [R::select(mask, yes[0], no[0]), R::select(mask, yes[1], no[1])];
+        Pair {
+            position: pick(yes.position, no.position),
+            normal: pick(yes.normal, no.normal),
+            smaller_weight: R::select(mask, yes.smaller_weight, no.smaller_weight),
+        }
+    }
+
+    /// Position over normal, cut where a face is flat.
+    #[inline(always)]
+    fn ratio(&self, index: usize) -> R {
+        let position = self.position[index].abs();
+        let normal = self.normal[index].abs();
+        position / normal.max(position * R::splat(1.0 / LARGEST_RATIO)).max(R::splat(TINY))
+    }
+}
+
+/// A superellipsoid (`TAPERED = false`) or superovoid, prepared for the solver.
+#[derive(Clone, Copy)]
+pub(crate) struct Egg<R: Real, const TAPERED: bool> {
+    pub radii: V3<R>,
+    inverse_radii: V3<R>,
+    pub taper: [R; 2],
+    inner: Norm<R>,
+    outer: Norm<R>,
+}
+
+/// A point of the surface, with its normal and where it stands on both norms.
+#[derive(Clone, Copy)]
+pub(crate) struct SurfacePoint<R> {
+    inner: Pair<R>,
+    outer: Pair<R>,
+    /// Position in the body's frame.
+    pub position: V3<R>,
+    /// Unit outward normal in the body's frame.
+    pub normal: V3<R>,
+    /// Length of the normal before it was made unit: the reciprocal of the support value for an untapered body.
+    normal_length: R,
+}
+
+/// Second derivative of the support function: `alpha t tᵀ + beta b bᵀ`.
+#[derive(Clone, Copy)]
+pub(crate) struct Curvature<R> {
+    pub alpha: R,
+    pub t: V3<R>,
+    pub beta: R,
+    pub b: V3<R>,
+}
+
+impl<R: Real> SurfacePoint<R> {
+    #[inline(always)]
+    pub fn select(mask: R::Mask, yes: &SurfacePoint<R>, no: &SurfacePoint<R>) -> SurfacePoint<R> {
+        // One branch instead of one for every number; all that a single query ever needs.
+        if let Some(all) = mask.unanimous() {
+            return if all { *yes } else { *no };
+        }
+        SurfacePoint {
+            inner: Pair::select(mask, yes.inner, no.inner),
+            outer: Pair::select(mask, yes.outer, no.outer),
+            position: V3::select(mask, yes.position, no.position),
+            normal: V3::select(mask, yes.normal, no.normal),
+            normal_length: R::select(mask, yes.normal_length, no.normal_length),
+        }
+    }
+}
+
+impl<R: Real> Curvature<R> {
+    /// The change of position that belongs to a change of normal.
+    #[inline(always)]
+    pub fn apply(&self, v: V3<R>) -> V3<R> {
+        self.t.mul_add(self.alpha * self.t.dot(v), self.b * (self.beta * self.b.dot(v)))
+    }
+}
+
+impl<R: Real, const TAPERED: bool> Egg<R, TAPERED> {
+    #[inline(always)]
+    pub fn new(radii: V3<R>, exponents: [R; 2], taper: [R; 2]) -> Egg<R, TAPERED> {
+        let one = R::splat(1.0);
+        let inverse_radii = V3::new(one / radii.x, one / radii.y, one / radii.z);
+        Egg { radii, inverse_radii, taper, inner: Norm::new(exponents[0]), outer: Norm::new(exponents[1]) }
+    }
+
+    /// The same numbers in every lane.
+    #[inline(always)]
+    #[cfg(target_arch = "x86_64")]
+    pub fn spread<S: Real>(&self) -> Egg<S, TAPERED>
+    where
+        R: Into<f64>,
+    {
+        let splat = |v: R| S::splat(v.into());
+        let exponent = |norm: &Norm<R>| splat(norm.half + norm.half);
+        Egg::new(self.radii.spread(), [exponent(&self.inner), exponent(&self.outer)], self.taper.map(splat))
+    }
+
+    /// No two points of the body are farther apart than this.
+    #[inline(always)]
+    pub fn extent(&self) -> R {
+        let one = R::splat(1.0);
+        let stretch = one + self.taper[0].abs().max(self.taper[1].abs());
+        let widest = V3::new(self.radii.x * stretch, self.radii.y * stretch, self.radii.z);
+        R::splat(2.0) * widest.length_sq().sqrt()
+    }
+
+    #[inline(always)]
+    fn stretch(&self, z: R) -> [R; 2] {
+        let one = R::splat(1.0);
+        [self.taper[0].mul_add(z, one), self.taper[1].mul_add(z, one)]
+    }
+
+    /// The surface point whose weights are those of the ellipsoid with the same radii at the given normal.
+    #[inline(always)]
+    pub fn start(&self, normal: V3<R>) -> SurfacePoint<R> {
+        let n = normal.times(self.radii);
+        let two = R::splat(2.0);
+        let inner = self.inner.at(two * log_ratio([n.x, n.y])).with_signs([n.x, n.y]);
+        let radius = n.x.mul_add(n.x, n.y * n.y).sqrt();
+        let outer = self.outer.at(two * log_ratio([radius, n.z])).with_signs([radius, n.z]);
+        self.surface_point(inner, outer)
+    }
+
+    /// The surface point whose weights belong to the given normal (of any length) of the untapered body.
+    #[inline(always)]
+    pub fn with_untapered_normal(&self, normal: V3<R>) -> SurfacePoint<R> {
+        let n = normal.times(self.radii);
+        let inner = self.inner.with_normal([n.x, n.y]);
+        let radial = inner.position[0].mul_add(n.x, inner.position[1] * n.y);
+        let outer = self.outer.with_normal([radial, n.z]);
+        self.surface_point(inner, outer)
+    }
+
+    /// The surface point with the given normal (of any length) of a tapered body.
+    ///
+    /// A 1-D problem in the height z: with `g` the radial support at that height and `κ = ν_z/ν_r` the slope of the
+    /// outer norm, `κ g = a3 n3 + ρ g'`, whose left side grows with z and whose right side falls where the body is
+    /// convex. Newton's method on κ where its own side of the equation changes faster, else on z; kept within a bracket
+    /// of κ.
+    #[inline(always)]
+    pub fn with_tapered_normal(&self, normal: V3<R>) -> SurfacePoint<R> {
+        let (zero, one) = (R::splat(0.0), R::splat(1.0));
+        let n = normal.times(self.radii);
+        let change = [self.taper[0] * n.x, self.taper[1] * n.y];
+        let outer_norm = &self.outer;
+        let position_to_normal = outer_norm.per_position / outer_norm.per_normal;
+        let floor = R::splat(TINY);
+        let (mut low, mut high) = (-(one / floor), one / floor);
+        let first = self.with_untapered_normal(normal).outer;
+        let mut y = (first.normal[1] / first.normal[0].max(floor)).max(low).min(high);
+        let mut last_excess = R::splat(f64::MAX);
+        let mut inner;
+        let mut outer;
+        let mut rounds = 0;
+        loop {
+            outer = outer_norm.at(-(outer_norm.per_normal * log2(y.abs().max(floor)))).with_signs([one, y]);
+            let (rho, z) = (outer.position[0], outer.position[1]);
+            let f = self.stretch(z);
+            let radial = [n.x * f[0], n.y * f[1]];
+            inner = self.inner.with_normal(radial);
+            rounds += 1;
+            if rounds == SUPPORT_ROUNDS {
+                break;
+            }
+            let g = inner.position[0].mul_add(radial[0], inner.position[1] * radial[1]);
+            // A normal along the axis has no radial part; held as small as vanishing components are elsewhere.
+            let g = g.max(n.z.abs() * R::splat(SMALLEST_COMPONENT));
+            let g1 = inner.position[0].mul_add(change[0], inner.position[1] * change[1]);
+            let twist = inner.normal[0] * change[1] - inner.normal[1] * change[0];
+            let bend = (inner.ratio(0) * inner.ratio(1)).min(R::splat(LARGEST_RATIO));
+            let g2 = self.inner.curvature * bend * twist * twist / g.max(R::splat(TINY));
+            let kappa = y;
+            let excess = kappa * g - (n.z + rho * g1);
+            high = R::select(zero.lt(excess), y.min(high), high);
+            low = R::select(excess.lt(zero), y.max(low), low);
+            // dκ/dz = κ / (k (z/ρ) ρ² ν_r) = (κ/z) / (k ρ ν_r).
+            let steep = one
+                / (outer.ratio(1).max(R::splat(SMALLEST_COMPONENT))
+                    * outer_norm.curvature
+                    * rho
+                    * outer.normal[0]
+                    * outer.normal[0])
+                    .max(R::splat(TINY));
+            let rest = (kappa + kappa) * g1 - rho * g2;
+            let slope = steep * g + rest;
+            let dz = -(excess / slope);
+            let aside = (z + dz) / (rho - kappa * dz).max(R::splat(SMALLEST_COMPONENT));
+            let by_position =
+                exp2(position_to_normal * log2(aside.abs().max(R::splat(SMALLEST_COMPONENT)).min(one / floor)))
+                    .copysign(aside);
+            let by_normal = steep.mul_add(dz, kappa);
+            let next = R::select(rest.abs().lt(steep * g) | !outer_norm.flat, by_normal, by_position);
+            // Written so that a step that is not a number counts as moving, and the bracket is halved.
+            let moving = !(next - y).abs().lt(y.abs().mul_add(R::splat(1e-15), R::splat(TINY)));
+            // In a narrow bracket a little outside is fine: a root next to one end is approached from both sides. A wide
+            // one is halved whenever Newton's method makes slow progress.
+            let width = high - low;
+            let narrow = width.lt(R::splat(1e-3) * (low.abs() + high.abs()));
+            let slack = R::select(narrow, R::splat(0.25) * width, zero);
+            let fast = excess.abs().lt(R::splat(0.5) * last_excess);
+            last_excess = excess.abs();
+            let inside = (low - slack).lt(next) & next.lt(high + slack) & (narrow | fast);
+            let straddling = (low * high).lt(zero);
+            let mean = (low.abs().max(floor) * high.abs().max(floor)).sqrt().copysign(low + high);
+            let between = R::select(straddling, zero, mean);
+            if !moving.any() {
+                break;
+            }
+            y = R::select(moving, R::select(inside, next, between), y);
+        }
+        self.surface_point(inner, outer)
+    }
+
+    #[inline(always)]
+    fn surface_point(&self, inner: Pair<R>, outer: Pair<R>) -> SurfacePoint<R> {
+        let one = R::splat(1.0);
+        let x =
+            V3::new(outer.position[0] * inner.position[0], outer.position[0] * inner.position[1], outer.position[1]);
+        let n = V3::new(outer.normal[0] * inner.normal[0], outer.normal[0] * inner.normal[1], outer.normal[1]);
+        let (x, n) = if TAPERED {
+            let f = self.stretch(x.z);
+            let (n0, n1) = (n.x / f[0], n.y / f[1]);
+            let shear = self.taper[0] * x.x * n0 + self.taper[1] * x.y * n1;
+            (V3::new(x.x * f[0], x.y * f[1], x.z), V3::new(n0, n1, n.z - shear))
+        } else {
+            (x, n)
+        };
+        let n = n.times(self.inverse_radii);
+        let normal_length = n.length_sq().sqrt();
+        SurfacePoint { inner, outer, position: x.times(self.radii), normal: n * (one / normal_length), normal_length }
+    }
+
+    /// Curvature of the support function at a surface point, for unit normals.
+    #[inline(always)]
+    pub fn curvature(&self, at: &SurfacePoint<R>) -> Curvature<R> {
+        let (inner, outer) = (&at.inner, &at.outer);
+        let zero = R::splat(0.0);
+        let one = R::splat(1.0);
+        let cut = R::splat(LARGEST_RATIO);
+        let radial_ratio = outer.ratio(0);
+        let alpha = self.inner.curvature * (radial_ratio * (inner.ratio(0) * inner.ratio(1))).min(cut);
+        let beta = self.outer.curvature * (radial_ratio * outer.ratio(1)).min(cut);
+        let t = V3::new(-inner.normal[1], inner.normal[0], zero);
+        let b =
+            V3::new(-(outer.normal[1] * inner.position[0]), -(outer.normal[1] * inner.position[1]), outer.normal[0]);
+        if !TAPERED {
+            return Curvature {
+                alpha: alpha * at.normal_length,
+                t: t.times(self.radii),
+                beta: beta * at.normal_length,
+                b: b.times(self.radii),
+            };
+        }
+        let z = outer.position[1];
+        let f = self.stretch(z);
+        let per = [self.taper[0] / f[0], self.taper[1] / f[1]];
+        let radial_normal = outer.normal[0];
+        let mean = per[0] * inner.position[0] * inner.normal[0] + per[1] * inner.position[1] * inner.normal[1];
+        let twist = radial_normal * inner.normal[0] * inner.normal[1] * (per[1] - per[0]);
+        let along_b = -(outer.normal[1] * radial_normal * mean);
+        let shear = alpha * twist * radial_normal;
+        // Zero where the surface is flat along b, negative where it is hollow.
+        let bulge = one - beta * radial_normal * (along_b + along_b + shear * twist);
+        let bulge = R::select(bulge.abs().lt(R::splat(1.0 / LARGEST_RATIO)), R::splat(1.0 / LARGEST_RATIO), bulge);
+        let b = t.mul_add(shear, b);
+        let radial = outer.position[0];
+        let lean = [self.taper[0] * radial * inner.position[0], self.taper[1] * radial * inner.position[1]];
+        let push = |v: V3<R>| {
+            V3::new(f[0].mul_add(v.x, lean[0] * v.z), f[1].mul_add(v.y, lean[1] * v.z), v.z).times(self.radii)
+        };
+        Curvature { alpha: alpha * at.normal_length, t: push(t), beta: beta * at.normal_length / bulge, b: push(b) }
+    }
+
+    /// For each level, whether a step should follow the target position (else the target normal).
+    ///
+    /// `leads` and `leads_by_far` say per level whether the body's own curvature outweighs the rest of the system, so
+    /// that the equations determine the position rather than the normal.
+    ///
+    /// Flat levels (exponent below one) follow the position, except at a rounded corner that is not left by the step and
+    /// where the other body decides. Ridged levels follow the normal, except where the position is what is determined.
+    #[inline(always)]
+    pub fn choose(
+        &self,
+        from: &SurfacePoint<R>,
+        position: V3<R>,
+        normal: V3<R>,
+        leads: [R::Mask; 2],
+        leads_by_far: [R::Mask; 2],
+    ) -> [R::Mask; 2] {
+        let sq = |a: R, b: R| a.mul_add(a, b * b);
+        let (x, n) = self.untaper(position, normal);
+        let n = n * from.normal_length;
+        let (rho, nu) = (from.outer.position[0], from.outer.normal[0]);
+        let (xi, eta) = (from.inner.position, from.inner.normal);
+        let near = R::splat(NEAR * NEAR);
+        let part = R::splat(SMALL_PART);
+        let radius = eta[0].mul_add(x.x, eta[1] * x.y);
+        let radial = xi[0].mul_add(n.x, xi[1] * n.y);
+        let near_position = [
+            sq(x.x - rho * xi[0], x.y - rho * xi[1]).lt(near * sq(rho * xi[0], rho * xi[1])) & (part * nu).lt(rho),
+            sq(radius - rho, x.z - from.outer.position[1]).lt(near),
+        ];
+        let near_normal = [
+            sq(n.x - nu * eta[0], n.y - nu * eta[1]).lt(near * sq(nu * eta[0], nu * eta[1])) & (part * rho).lt(nu),
+            sq(radial - nu, n.z - from.outer.normal[1]).lt(near),
+        ];
+        let (inner, outer) = (&self.inner, &self.outer);
+        [
+            inner.follows_position(&from.inner, near_position[0], near_normal[0], leads[0], leads_by_far[0]),
+            outer.follows_position(&from.outer, near_position[1], near_normal[1], leads[1], leads_by_far[1]),
+        ]
+    }
+
+    /// Scaled position and normal of the untapered body that belong to a position and a normal near the surface.
+    #[inline(always)]
+    fn untaper(&self, position: V3<R>, normal: V3<R>) -> (V3<R>, V3<R>) {
+        let one = R::splat(1.0);
+        let x = position.times(self.inverse_radii);
+        let n = normal.times(self.radii);
+        if !TAPERED {
+            return (x, n);
+        }
+        let z = x.z.max(-one).min(one);
+        let f = self.stretch(z);
+        let x = V3::new(x.x / f[0], x.y / f[1], z);
+        let lean = self.taper[0] * x.x * n.x + self.taper[1] * x.y * n.y;
+        (x, V3::new(n.x * f[0], n.y * f[1], n.z + lean))
+    }
+
+    /// True where the point lies strictly inside the body.
+    #[inline(always)]
+    pub fn contains(&self, point: V3<R>) -> R::Mask {
+        let one = R::splat(1.0);
+        let x = point.times(self.inverse_radii);
+        let within = x.z.abs().lt(one);
+        let (x, _) = self.untaper(point, point);
+        let radius = self.inner.length([x.x, x.y]);
+        within & self.outer.length([radius, x.z]).lt(one)
+    }
+
+    /// The point nearest to a position and normal from elsewhere: flat levels keep the position, ridged ones the normal.
+    #[inline(always)]
+    pub fn place(&self, position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
+        self.follow([self.inner.flat, self.outer.flat], position, normal)
+    }
+
+    /// Moves towards a target position and normal (of any length), both in the body's frame.
+    #[inline(always)]
+    pub fn follow(&self, by_position: [R::Mask; 2], position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
+        let (x, n) = self.untaper(position, normal);
+        let inner = self.inner.follow(by_position[0], [x.x, x.y], [n.x, n.y]);
+        // Dual pairs give the norms of both targets to second order.
+        let radius = inner.normal[0].mul_add(x.x, inner.normal[1] * x.y);
+        let radial = inner.position[0].mul_add(n.x, inner.position[1] * n.y);
+        let zero = R::splat(0.0);
+        let outer = self.outer.follow(by_position[1], [radius.max(zero), x.z], [radial.max(zero), n.z]);
+        self.surface_point(inner, outer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::shape::Superovoid;
+
+    fn direction() -> impl Strategy<Value = DVec3> {
+        let component = prop_oneof![
+            4 => -1.0..1.0f64,
+            1 => Just(0.0),
+            1 => (-12.0..-1.0f64).prop_map(|power| 10f64.powf(power)),
+        ];
+        [component.clone(), component.clone(), component]
+            .prop_map(DVec3::from)
+            .prop_filter("not zero", |v| v.length() > 1e-6)
+            .prop_map(|v| v.normalize())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, max_global_rejects: 100_000, ..ProptestConfig::default() })]
+
+        /// The shapes' own 1-D search is independent of this one. Its support values are exact to rounding.
+        #[test]
+        fn tapered_support_points_agree_with_the_shapes(
+            radii in [0.1..1.0f64, 0.1..1.0f64, 0.1..1.0f64],
+            exponents in [0.05..1.95f64, 0.05..1.95f64],
+            taper in prop_oneof![(-0.7..0.7f64).prop_map(|t| [t, t]), [-0.5..0.5f64, -0.5..0.5f64]],
+            normal in direction(),
+        ) {
+            let shape = Superovoid::new(radii, exponents, taper).unwrap();
+            prop_assume!(shape.is_convex());
+            let egg = Egg::<f64, true>::new(V3::new(radii[0], radii[1], radii[2]), exponents, taper);
+            let point = egg.with_tapered_normal(normal.into());
+            let truth = shape.support_value(normal);
+            let value = DVec3::from(point.position).dot(normal);
+            prop_assert!((value - truth).abs() < 1e-12, "{value} instead of {truth}");
+            // The normal at a support point is the direction asked for, except where the surface turns in less than
+            // the spacing of floating-point numbers.
+            prop_assert!((DVec3::from(point.normal) - normal).length() < 1e-7, "{:?}", DVec3::from(point.normal));
+        }
+    }
+}

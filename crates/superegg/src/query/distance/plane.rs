@@ -1,0 +1,46 @@
+//! Any shape against a half-space: the shape's lowest point decides, in closed form (paper 001, section 3.2).
+
+use glam::DVec3;
+
+use super::{Answer, Kind, hull_radius};
+use crate::Pose;
+use crate::query::{Bounds, Options, Outcome};
+use crate::shape::{Plane, Shape};
+
+/// Rounding of a support value, as a part of the coordinates involved.
+const ROUNDING: f64 = 1e-15;
+
+pub(super) fn distance(shape: &Shape, pose: &Pose, plane: &Plane, plane_pose: &Pose, options: &Options) -> Outcome {
+    let up = plane_pose.transform_vector(plane.normal());
+    let down_local = pose.inverse_transform_vector(-up);
+    let (lowest_local, size) = match shape {
+        Shape::Point(point) => (point.support(down_local), 0.0),
+        Shape::Segment(segment) => (segment.support(down_local), hull_radius(segment.points())),
+        Shape::Triangle(triangle) => (triangle.support(down_local), hull_radius(triangle.points())),
+        Shape::Superellipsoid(shape) => (shape.support(down_local), egg_size(&Kind::of(&(*shape).into()))),
+        Shape::Superovoid(shape) => (shape.support(down_local), egg_size(&Kind::of(&(*shape).into()))),
+        Shape::Plane(_) => unreachable!("a pair of planes is refused before"),
+    };
+    let lowest = pose.transform_point(lowest_local);
+    let above: DVec3 = lowest - plane_pose.translation;
+    let distance = up.dot(above) - plane.offset();
+    let margin =
+        ROUNDING * (size + above.length() + plane.offset().abs() + lowest.length() + plane_pose.translation.length());
+    Answer {
+        distance,
+        point_a: lowest,
+        point_b: lowest - up * distance,
+        normal: -up,
+        bounds: Some(Bounds { lower: distance - margin, upper: distance + margin }),
+        converged: true,
+        iterations: 1,
+    }
+    .outcome(pose, plane_pose, options.tolerance * size)
+}
+
+fn egg_size(kind: &Kind) -> f64 {
+    match kind {
+        Kind::Egg(egg) => egg.largest_radius(),
+        Kind::Hull(_) | Kind::Plane(_) => 0.0,
+    }
+}

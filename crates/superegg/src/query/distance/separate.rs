@@ -1,0 +1,448 @@
+//! Newton's method for the common normal of two convex bodies that are apart.
+//!
+//! The distance is the least length of `w = x_b - x_a` over both surfaces, and the greatest
+//! `n·c - h_a(n) - h_b(-n)` over unit normals. Each body keeps its own point of its position–normal graph; one positive
+//! definite 3×3 solve moves both towards a common normal. Steps are damped by a filter: one is taken when it brings the
+//! points closer than ever before, or when it makes the common-normal residual smaller than ever before. After repeated
+//! refusals both bodies are put at the common normal whatever that costs. The dual value at the final normal certifies
+//! the answer.
+//!
+//! Everything happens in the frame of body a, scaled so that the size of the pair is about one.
+
+use super::body::Body;
+use super::graph::Curvature;
+use crate::lanes::{M3, Mask, Real, Sym3, V3};
+
+/// Body b as seen from body a.
+#[derive(Clone, Copy)]
+pub(crate) struct Placement<R> {
+    /// Columns: b's axes in a's frame.
+    pub rotation: M3<R>,
+    /// b's origin in a's frame.
+    pub centre: V3<R>,
+}
+
+impl<R: Real> Placement<R> {
+    /// A direction of a's frame in b's frame.
+    #[inline(always)]
+    pub fn into_b(&self, v: V3<R>) -> V3<R> {
+        self.rotation.apply_transposed(v)
+    }
+
+    /// A direction of b's frame in a's frame.
+    #[inline(always)]
+    pub fn from_b(&self, v: V3<R>) -> V3<R> {
+        self.rotation.apply(v)
+    }
+
+    /// The dual bound: both bodies are at least this far apart along the unit normal.
+    #[inline(always)]
+    pub fn gap_along<A: Body<R>, B: Body<R>>(&self, body_a: &A, body_b: &B, normal: V3<R>) -> R {
+        let (a, b) = (body_a.with_normal(normal), body_b.with_normal(-self.into_b(normal)));
+        self.gap_near((body_a, &a), (body_b, &b), normal)
+    }
+
+    /// The dual bound by way of points whose normals are close to the given one.
+    #[inline(always)]
+    pub fn gap_near<A: Body<R>, B: Body<R>>(
+        &self,
+        (body_a, a): (&A, &A::Point),
+        (body_b, b): (&B, &B::Point),
+        normal: V3<R>,
+    ) -> R {
+        normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.into_b(normal))
+    }
+}
+
+impl Placement<f64> {
+    /// The same placement in every lane.
+    #[inline(always)]
+    #[cfg(target_arch = "x86_64")]
+    pub fn spread<S: Real>(&self) -> Placement<S> {
+        let M3 { x, y, z } = self.rotation;
+        Placement { rotation: M3 { x: x.spread(), y: y.spread(), z: z.spread() }, centre: self.centre.spread() }
+    }
+}
+
+/// How the iteration ended, lane by lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Separation<R: Real, A, B> {
+    /// Point of a.
+    pub a: A,
+    /// Point of b.
+    pub b: B,
+    /// Unit normal that gave `lower`.
+    pub normal: V3<R>,
+    /// Certified lower bound of the distance, or minus infinity.
+    pub lower: R,
+    /// Distance of the two points.
+    pub upper: R,
+    /// The gap between both is within the tolerance.
+    pub converged: R::Mask,
+    /// A point inside both bodies was found.
+    pub overlapping: R::Mask,
+    /// Surface evaluations spent.
+    pub evaluations: R,
+}
+
+/// Decrease that a step must deliver, as a part of what it predicts.
+const SUFFICIENT: f64 = 0.01;
+/// A refused step is tried again at this part of its length.
+const SHORTEN: f64 = 0.35;
+/// Refusals after which both bodies are put at the common normal, and how often that may happen.
+const REFUSALS_BEFORE_SYNC: f64 = 2.5;
+const MOST_SYNCS: f64 = 4.0;
+/// A smaller residual excuses points this much farther apart than the closest so far (factor, and part of the size).
+const DETOUR: (f64, f64) = (4.0, 0.05);
+/// Least separation assumed in the linear system, as a part of the distance of the points.
+const LEAST_SEPARATION: f64 = 0.1;
+/// Keeps the turn of the normal in one step below about a third of a radian.
+const TURN_LIMIT: f64 = 3.0;
+/// Stop when the next step promises less than this part of the tolerance.
+const WORTHWHILE: f64 = 0.8;
+/// Residual below which two normals count as common.
+const COMMON_NORMAL: f64 = 1e-8;
+/// How far one body's curvature must outweigh the rest to lead by far.
+const BY_FAR: f64 = 10.0;
+
+#[inline(always)]
+pub(crate) fn unit<R: Real>(v: V3<R>) -> V3<R> {
+    v * (R::splat(1.0) / v.length_sq().max(R::splat(1e-300)).sqrt())
+}
+
+/// Direction of the common normal of two ellipsoids with the bodies' radii: two fixed-point steps from the centre line.
+#[inline(always)]
+pub(crate) fn ellipsoid_normal<R: Real>(a_sq: V3<R>, b_sq: V3<R>, placement: &Placement<R>) -> V3<R> {
+    let m = &placement.rotation;
+    let zero = R::splat(0.0);
+    let concentric = placement.centre.length_sq().lt(R::splat(1e-60));
+    let c = V3::select(concentric, V3::new(R::splat(1.0), zero, zero), placement.centre);
+    let mut n = c;
+    for _ in 0..2 {
+        let n_b = m.apply_transposed(n);
+        let h_a = a_sq.times(n).dot(n).sqrt();
+        let h_b = b_sq.times(n_b).dot(n_b).sqrt();
+        let per_length = R::splat(1.0) / n.length_sq().sqrt();
+        let gap = ((c.dot(n) - h_a - h_b) * per_length).max(R::splat(1e-2) * (h_a + h_b) * per_length);
+        let (k_a, k_b) = (R::splat(1.0) / (h_a * per_length), R::splat(1.0) / (h_b * per_length));
+        let system = Sym3::diagonal(a_sq * k_a)
+            .add_diagonal(gap)
+            .add_outer(m.x, b_sq.x * k_b)
+            .add_outer(m.y, b_sq.y * k_b)
+            .add_outer(m.z, b_sq.z * k_b);
+        n = system.solve(c);
+    }
+    unit(n)
+}
+
+/// For both levels of `own`, whether its curvature outweighs the rest of the system by `factor` along that level's
+/// direction.
+#[inline(always)]
+fn outweighs<R: Real>(own: &Curvature<R>, other: &Curvature<R>, s: R, factor: f64) -> [R::Mask; 2] {
+    [outweighs_along(own.t, own.alpha, other, s, factor), outweighs_along(own.b, own.beta, other, s, factor)]
+}
+
+#[inline(always)]
+fn outweighs_along<R: Real>(v: V3<R>, weight: R, other: &Curvature<R>, s: R, factor: f64) -> R::Mask {
+    let v_sq = v.length_sq();
+    let (p, q) = (other.t.dot(v), other.b.dot(v));
+    let rest = s * v_sq + other.alpha * (p * p) + other.beta * (q * q);
+    rest.lt(weight * (v_sq * v_sq) * R::splat(1.0 / factor))
+}
+
+/// Lane by lane, one of two pairs of masks.
+#[inline(always)]
+fn pick<M: Mask>(mask: M, yes: [M; 2], no: [M; 2]) -> [M; 2] {
+    [(mask & yes[0]) | (!mask & no[0]), (mask & yes[1]) | (!mask & no[1])]
+}
+
+/// Where two points stand to each other, in a's frame.
+#[derive(Clone, Copy)]
+pub(crate) struct Relation<R> {
+    pub x_a: V3<R>,
+    pub n_a: V3<R>,
+    pub n_b: V3<R>,
+    /// From a's point to b's.
+    pub w: V3<R>,
+    pub w_sq: R,
+    /// Unit normal halfway between both.
+    pub mid: V3<R>,
+    /// Part of `w` along `mid`.
+    pub along: R,
+    /// Squared length of the part of `w` across `mid`.
+    pub across_sq: R,
+    /// Zero at a common normal.
+    pub residual: R,
+}
+
+impl<R: Real> Relation<R> {
+    #[inline(always)]
+    pub fn new<A: Body<R>, B: Body<R>>(placement: &Placement<R>, a: &A::Point, b: &B::Point) -> Relation<R> {
+        let x_a = A::position(a);
+        let w = placement.centre + placement.from_b(B::position(b)) - x_a;
+        let (n_a, n_b) = (A::normal(a), placement.from_b(B::normal(b)));
+        let mid = unit(n_a - n_b);
+        let w_sq = w.length_sq();
+        let along = w.dot(mid);
+        let across_sq = (w - mid * along).length_sq();
+        let residual = across_sq + (n_a + n_b).length_sq();
+        Relation { x_a, n_a, n_b, w, w_sq, mid, along, across_sq, residual }
+    }
+}
+
+/// A step of both bodies towards a common normal.
+#[derive(Clone, Copy)]
+pub(crate) struct Step<R: Real> {
+    /// The common normal aimed at; about unit length.
+    pub normal: V3<R>,
+    pub move_a: V3<R>,
+    /// In b's frame.
+    pub move_b: V3<R>,
+    by_position_a: [R::Mask; 2],
+    by_position_b: [R::Mask; 2],
+    /// By how much the distance of the points should shrink.
+    pub predicted: R,
+}
+
+impl<R: Real> Step<R> {
+    /// Solves for the common normal. `separation` is what the distance is assumed to be, given the two curvatures'
+    /// (trace, sum of principal minors).
+    #[inline(always)]
+    pub fn towards_common_normal<A: Body<R>, B: Body<R>>(
+        (body_a, a): (&A, &A::Point),
+        (body_b, b): (&B, &B::Point),
+        placement: &Placement<R>,
+        relation: &Relation<R>,
+        separation: impl Fn(R, R) -> R,
+    ) -> Step<R> {
+        let one = R::splat(1.0);
+        let Relation { n_a, n_b, w, mid, .. } = *relation;
+        let curve_a = body_a.curvature(a);
+        let local_b = body_b.curvature(b);
+        let curve_b = Curvature { t: placement.from_b(local_b.t), b: placement.from_b(local_b.b), ..local_b };
+        let h = Sym3::zero()
+            .add_outer(curve_a.t, curve_a.alpha)
+            .add_outer(curve_a.b, curve_a.beta)
+            .add_outer(curve_b.t, curve_b.alpha)
+            .add_outer(curve_b.b, curve_b.beta);
+        let s = separation(h.trace(), h.minors());
+        let (off_a, off_b) = (mid - n_a, mid + n_b);
+        let rhs = w - mid * s - curve_a.apply(off_a) - curve_b.apply(off_b);
+        // Solving for the change of the normal, not for the normal, saves seven digits on flat faces.
+        let delta = h.add_diagonal(s).add_outer(mid, one).solve(rhs);
+        let normal = mid + delta;
+        let move_a = curve_a.apply(off_a + delta);
+        let shrink_b = curve_b.apply(off_b + delta);
+        let predicted = w.dot(move_a + shrink_b) / relation.w_sq.sqrt().max(R::splat(1e-300));
+        let move_b = -placement.into_b(shrink_b);
+        let by_position_a = body_a.choose(
+            a,
+            A::position(a) + move_a,
+            normal,
+            outweighs(&curve_a, &curve_b, s, 1.0),
+            outweighs(&curve_a, &curve_b, s, BY_FAR),
+        );
+        let by_position_b = body_b.choose(
+            b,
+            B::position(b) + move_b,
+            -placement.into_b(normal),
+            outweighs(&curve_b, &curve_a, s, 1.0),
+            outweighs(&curve_b, &curve_a, s, BY_FAR),
+        );
+        Step { normal, move_a, move_b, by_position_a, by_position_b, predicted }
+    }
+
+    /// Both bodies after the part `t` of the step.
+    #[inline(always)]
+    pub fn apply<A: Body<R>, B: Body<R>>(
+        &self,
+        (body_a, a): (&A, &A::Point),
+        (body_b, b): (&B, &B::Point),
+        placement: &Placement<R>,
+        t: R,
+    ) -> (A::Point, B::Point) {
+        let (n_a, n_b) = (A::normal(a), B::normal(b));
+        let goal_b = -placement.into_b(self.normal);
+        let new_a = body_a.follow(
+            self.by_position_a,
+            self.move_a.mul_add(t, A::position(a)),
+            (self.normal - n_a).mul_add(t, n_a),
+        );
+        let new_b =
+            body_b.follow(self.by_position_b, self.move_b.mul_add(t, B::position(b)), (goal_b - n_b).mul_add(t, n_b));
+        (new_a, new_b)
+    }
+
+    #[inline(always)]
+    pub fn select(mask: R::Mask, yes: &Step<R>, no: &Step<R>) -> Step<R> {
+        if let Some(all) = mask.unanimous() {
+            return if all { *yes } else { *no };
+        }
+        Step {
+            normal: V3::select(mask, yes.normal, no.normal),
+            move_a: V3::select(mask, yes.move_a, no.move_a),
+            move_b: V3::select(mask, yes.move_b, no.move_b),
+            by_position_a: pick(mask, yes.by_position_a, no.by_position_a),
+            by_position_b: pick(mask, yes.by_position_b, no.by_position_b),
+            predicted: R::select(mask, yes.predicted, no.predicted),
+        }
+    }
+}
+
+/// Minimises the distance of two convex bodies that are apart, or notices that they are not.
+///
+/// Lanes end when their certified gap is within `tolerance`, when a common point was found, or after `most`
+/// evaluations. Without `certify`, for bodies that are not convex, they end at a common normal.
+#[inline(always)]
+pub(crate) fn separate<R: Real, A: Body<R>, B: Body<R>>(
+    body_a: &A,
+    body_b: &B,
+    placement: &Placement<R>,
+    start: (A::Point, B::Point),
+    tolerance: R,
+    most: u32,
+    certify: bool,
+) -> Separation<R, A::Point, B::Point> {
+    let zero = R::splat(0.0);
+    let one = R::splat(1.0);
+    let none = one.lt(zero);
+    // The trial points, the points that the step under trial leaves, and that step.
+    let (mut a, mut b) = start;
+    let (mut from_a, mut from_b) = start;
+    let mut step = Step {
+        normal: V3::splat(zero),
+        move_a: V3::splat(zero),
+        move_b: V3::splat(zero),
+        by_position_a: [none; 2],
+        by_position_b: [none; 2],
+        predicted: zero,
+    };
+    let mut end = Separation {
+        a,
+        b,
+        normal: V3::new(one, zero, zero),
+        lower: R::splat(f64::NEG_INFINITY),
+        upper: R::splat(f64::MAX),
+        converged: none,
+        overlapping: none,
+        evaluations: one,
+    };
+    let mut closest = R::splat(f64::MAX);
+    let mut least_residual = R::splat(f64::MAX);
+    let mut t = one;
+    let mut refusals = zero;
+    let mut syncs = zero;
+    let mut forced = !none;
+    let mut done = none;
+
+    for _ in 0..most {
+        let relation = Relation::new::<A, B>(placement, &a, &b);
+        let length = relation.w_sq.sqrt();
+        let residual = relation.residual;
+        let due = R::splat(SUFFICIENT) * t;
+        let closer = length.lt(closest - due * step.predicted);
+        let straighter = residual.lt(least_residual * (one - due))
+            & length.lt(closest.mul_add(R::splat(DETOUR.0), R::splat(DETOUR.1)));
+        let accept = (forced | closer | straighter) & !done;
+        let nearest = accept & length.lt(closest);
+        closest = R::select(nearest, length, closest);
+        least_residual = R::select(accept & residual.lt(least_residual), residual, least_residual);
+        end.a = A::select(nearest, &a, &end.a);
+        end.b = B::select(nearest, &b, &end.b);
+        end.upper = R::select(nearest, length, end.upper);
+
+        let crossed = accept & relation.along.lt(zero);
+        if crossed.any() {
+            let midpoint = relation.w.mul_add(R::splat(0.5), relation.x_a);
+            let common =
+                crossed & body_a.contains(midpoint) & body_b.contains(placement.into_b(midpoint - placement.centre));
+            end.overlapping = end.overlapping | common;
+            done = done | common;
+        }
+
+        let new_step =
+            Step::towards_common_normal::<A, B>((body_a, &a), (body_b, &b), placement, &relation, |trace, minors| {
+                let smaller_curvature = minors / trace.max(R::splat(1e-300));
+                (R::splat(0.5) * relation.w.dot(relation.n_a - relation.n_b))
+                    .max(R::splat(LEAST_SEPARATION) * length)
+                    .max(R::splat(TURN_LIMIT) * relation.across_sq.sqrt() - smaller_curvature)
+            });
+
+        let settled = accept & new_step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
+        if !certify {
+            let common = settled & residual.lt(R::splat(COMMON_NORMAL)) & zero.lt(relation.along);
+            end.a = A::select(common, &a, &end.a);
+            end.b = B::select(common, &b, &end.b);
+            end.upper = R::select(common, length, end.upper);
+            end.normal = V3::select(common, relation.mid, end.normal);
+            end.converged = end.converged | common;
+            done = done | common;
+        } else if settled.any() {
+            for (round, direction) in [new_step.normal, relation.mid, relation.w].into_iter().enumerate() {
+                let direction = unit(direction);
+                let bound = placement.gap_near((body_a, &a), (body_b, &b), direction);
+                let better = settled & end.lower.lt(bound);
+                end.lower = R::select(better, bound, end.lower);
+                end.normal = V3::select(better, direction, end.normal);
+                let certified = settled & length.lt(end.lower + tolerance);
+                end.a = A::select(certified & !end.converged, &a, &end.a);
+                end.b = B::select(certified & !end.converged, &b, &end.b);
+                end.upper = R::select(certified & !end.converged, length, end.upper);
+                end.converged = end.converged | certified;
+                // Other directions only help where rounding matters: close to touching.
+                if round == 0 && !(settled & !certified & length.lt(R::splat(1e-5))).any() {
+                    break;
+                }
+            }
+            done = done | end.converged;
+        }
+        if !(!done).any() {
+            break;
+        }
+
+        from_a = A::select(accept, &a, &from_a);
+        from_b = B::select(accept, &b, &from_b);
+        step = Step::select(accept, &new_step, &step);
+        t = R::select(accept, one, t * R::splat(SHORTEN));
+        refusals = R::select(accept, zero, refusals + one);
+        end.evaluations = R::select(done, end.evaluations, end.evaluations + one);
+        (a, b) = step.apply::<A, B>((body_a, &from_a), (body_b, &from_b), placement, t);
+        forced = R::splat(REFUSALS_BEFORE_SYNC).lt(refusals) & !done;
+        let sync = forced & syncs.lt(R::splat(MOST_SYNCS));
+        if sync.any() {
+            a = A::select(sync, &body_a.with_normal(step.normal), &a);
+            b = B::select(sync, &body_b.with_normal(-placement.into_b(step.normal)), &b);
+            syncs = R::select(sync, syncs + one, syncs);
+        }
+    }
+    end
+}
+
+/// The closest of the common normals that are reached from several starts, without a certificate.
+pub(crate) fn separate_from_several<A: Body<f64>, B: Body<f64>>(
+    body_a: &A,
+    body_b: &B,
+    placement: &Placement<f64>,
+    starts: &[(A::Point, B::Point)],
+    tolerance: f64,
+    most: u32,
+) -> Separation<f64, A::Point, B::Point> {
+    let mut best: Option<Separation<f64, A::Point, B::Point>> = None;
+    let mut evaluations = 0.0;
+    for &start in starts {
+        let found = separate(body_a, body_b, placement, start, tolerance, most, false);
+        evaluations += found.evaluations;
+        let better = best
+            .as_ref()
+            .is_none_or(|best| found.overlapping || (found.converged, -found.upper) > (best.converged, -best.upper));
+        if better {
+            best = Some(found);
+        }
+        if found.overlapping {
+            break;
+        }
+    }
+    let mut best = best.expect("there is at least one start");
+    best.evaluations = evaluations;
+    best
+}

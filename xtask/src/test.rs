@@ -1,0 +1,125 @@
+//! `cargo xtask test`: everything that has to hold before a change is merged.
+//!
+//! Needs nothing but stable Rust with rustfmt and clippy; without cargo-nextest the unit and integration tests run under
+//! `cargo test`. The steps that compile share their artefacts: linting and documentation check the same crates, tests
+//! and doctests build the same ones.
+
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+
+use crate::counts::{Counts, run_and_count};
+
+/// Run the checks and tests: all of them, or those named
+///
+/// The last line says how many passed and failed: every test counts, and so does each step that holds no tests. The exit
+/// code is 1 when something failed.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo xtask test                 everything, as continuous integration does
+  cargo xtask test clippy tests    two steps")]
+pub struct Args {
+    /// The steps to run
+    #[arg(value_enum)]
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Step {
+    /// Formatting, as rustfmt wants it
+    Fmt,
+    /// Lints, with warnings as errors
+    Clippy,
+    /// Documentation, with warnings as errors
+    Doc,
+    /// Unit, integration and command-line tests
+    Tests,
+    /// Examples in the documentation
+    Doctests,
+}
+
+impl Step {
+    fn run(self) -> Counts {
+        match self {
+            Step::Fmt => check(&mut cargo(&["fmt", "--all", "--check"])),
+            Step::Clippy => {
+                check(&mut cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))
+            }
+            Step::Doc => {
+                check(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))
+            }
+            Step::Tests if has_nextest() => {
+                run_and_count(&mut cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))
+            }
+            Step::Tests => {
+                println!(
+                    "cargo-nextest is not installed (cargo install cargo-nextest): using cargo test, which is slower"
+                );
+                // The targets that nextest would run: everything but benchmarks and doctests.
+                let targets = ["--lib", "--bins", "--tests", "--examples"];
+                run_and_count(cargo(&["test", "--workspace", "--no-fail-fast"]).args(targets))
+            }
+            Step::Doctests => run_and_count(&mut cargo(&["test", "--workspace", "--doc", "--no-fail-fast"])),
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+/// Runs the steps, every one of them even after a failure.
+pub fn run(args: &Args) -> ExitCode {
+    let steps = if args.steps.is_empty() { Step::value_variants() } else { &args.steps };
+    let reports: Vec<Report> = steps.iter().copied().map(Report::of).collect();
+    println!();
+    for Report { step, counts, time } in &reports {
+        let Counts { passed, failed } = counts;
+        println!("{:<9} {:>6.1} s   {passed} passed, {failed} failed", step.name(), time.as_secs_f64());
+    }
+    let total = reports.iter().fold(Counts::default(), |total, report| total + report.counts);
+    println!("{} passed, {} failed", total.passed, total.failed);
+    if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// How a step went.
+struct Report {
+    step: Step,
+    counts: Counts,
+    time: Duration,
+}
+
+impl Report {
+    fn of(step: Step) -> Report {
+        println!("\n== {}", step.name());
+        let start = Instant::now();
+        let counts = step.run();
+        Report { step, counts, time: start.elapsed() }
+    }
+}
+
+/// The cargo that runs this program, in the root of the workspace.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    command
+}
+
+/// A step without tests: passes or fails as a whole.
+fn check(command: &mut Command) -> Counts {
+    match command.status() {
+        Ok(status) if status.success() => Counts { passed: 1, failed: 0 },
+        Ok(_) => Counts { passed: 0, failed: 1 },
+        Err(error) => {
+            println!("cannot run cargo: {error}");
+            Counts { passed: 0, failed: 1 }
+        }
+    }
+}
+
+fn has_nextest() -> bool {
+    let mut probe = cargo(&["nextest", "--version"]);
+    probe.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}

@@ -18,6 +18,7 @@ mod cubic;
 mod detector;
 mod dop;
 pub mod elementary;
+mod frames;
 mod hull;
 mod objects;
 mod options;
@@ -30,6 +31,7 @@ mod traverse;
 mod tree;
 
 pub use detector::{Detector, Memory};
+pub use frames::start_positions;
 pub use options::{Bounds, Culling, Options, Search};
 pub use orphan::OrphanSet;
 pub use report::{Culled, EdgeEdge, Milliseconds, Report, Stats, VertexFace};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use superegg_mesh::ccd::elementary::{Margin, edge_edge, vertex_face};
-use superegg_mesh::ccd::{Bounds, Culling, Detector, Options, OrphanSet, Report, Search};
+use superegg_mesh::ccd::{Bounds, Culling, Detector, Options, OrphanSet, Report, Search, start_positions};
+use superegg_mesh::scene::Scene;
 use superegg_mesh::{DVec3, Topology, TriangleMesh};
 
 type Hits = (BTreeMap<[u32; 2], f64>, BTreeMap<[[u32; 2]; 2], f64>);
@@ -355,4 +356,30 @@ fn wrong_input_is_refused() {
     let empty = TriangleMesh::new(Vec::new(), Vec::new()).unwrap();
     let report = Detector::new(&empty, Options::default()).detect(&[], &[]).unwrap();
     assert_eq!(report.time_of_impact, None);
+}
+
+/// Whole scenes, topology changes included: all culling against none.
+#[test]
+fn scenes_have_the_same_collisions_with_and_without_culling() {
+    for scene in Scene::ALL {
+        let mut collisions = 0;
+        let detail = if scene == Scene::Letters { 0.3 } else { 0.02 };
+        let mut from = scene.frame(17, detail);
+        let mut detector = Detector::new(&from, Options::default());
+        for index in 18..24 {
+            let to = scene.frame(index, detail);
+            if detector.topology().triangles() != to.triangles() {
+                detector.change_topology(&to);
+            }
+            let start = start_positions(&from, &to);
+            let report = detector.detect(&start, to.positions()).unwrap();
+            let base = Options { culling: Culling::BASE, ..Options::default() };
+            let wanted = Detector::new(&to, base).detect(&start, to.positions()).unwrap();
+            assert_eq!(hits_of(&report), hits_of(&wanted), "{} frame {index}", scene.name());
+            assert_eq!(detector.orphans(), &OrphanSet::new(detector.topology()), "{} frame {index}", scene.name());
+            collisions += report.vertex_face.len() + report.edge_edge.len();
+            from = to;
+        }
+        assert!(collisions > 0, "{} has no collisions", scene.name());
+    }
 }

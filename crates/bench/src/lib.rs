@@ -1,1 +1,3 @@
 //! Benchmarks of Superegg beside its peers.
+
+pub mod ccd;

@@ -181,7 +181,7 @@ fn cloth(time: f64, detail: f64) -> Parts {
         let hanging = (radius - over * PI / 2.0).max(0.0);
         // The hem lags behind the ball, and folds deepen until they meet.
         let turned = angle + spin * (-3.0 * hanging).exp();
-        let folds = 1.0 + 1.6 * time * hanging * (9.0 * angle + 5.0 * hanging).sin();
+        let folds = 1.0 + 4.0 * time * hanging * (9.0 * angle + 5.0 * hanging).sin();
         let out = (over * bend.sin() + 0.12 * hanging) * folds;
         DVec3::new(out * turned.cos(), out * turned.sin(), over * bend.cos() - hanging * (1.0 - 0.3 * time))
     });

@@ -19,14 +19,15 @@ use super::dop::local_end;
 use super::tree::Forest;
 
 /// Patches with longer contours are not tested: their test costs more than it saves.
-pub(super) const LONGEST: usize = 256;
+pub(super) const LONGEST: usize = 128;
 
 /// Smaller patches are cheaper to test pair by pair than to prove free.
 const SMALLEST: u32 = 6;
 
-/// For each node of a forest, the edges around its patch if that is a disc.
+/// For each inner node of a forest, the edges around its patch if that is a disc.
 #[derive(Clone, Debug)]
 pub(super) struct Contours {
+    /// By the number among inner nodes.
     starts: Vec<u32>,
     edges: Vec<u32>,
 }
@@ -45,7 +46,7 @@ impl Contours {
             };
         }
         let mut packed = Contours { starts: vec![0], edges: Vec::new() };
-        for (node, rim) in forest.nodes.iter().zip(&rims) {
+        for (node, rim) in forest.nodes.iter().zip(&rims).filter(|(node, _)| node.count > 1) {
             if let Some(rim) = rim
                 && node.count >= SMALLEST
                 && rim.edges.len() <= LONGEST
@@ -61,8 +62,12 @@ impl Contours {
 
     /// The contour of a node in increasing order; empty when it is no disc, too long or too small.
     #[inline]
-    pub fn of(&self, node: u32) -> &[u32] {
-        &self.edges[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    pub fn of(&self, forest: &Forest, node: u32) -> &[u32] {
+        if forest.is_leaf(node) {
+            return &[];
+        }
+        let inner = forest.inner(node);
+        &self.edges[self.starts[inner] as usize..self.starts[inner + 1] as usize]
     }
 
     pub fn bytes(&self) -> usize {

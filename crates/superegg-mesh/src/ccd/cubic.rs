@@ -66,8 +66,18 @@ impl Cubic {
     /// Whether the cubic surely has no root in `[0, 1]`.
     #[inline]
     pub fn never_zero(&self) -> bool {
+        one_sided(self.bernstein, self.error)
+    }
+
+    /// As [`Cubic::never_zero`], looking at both halves of the time interval apart.
+    pub fn never_zero_in_halves(&self) -> bool {
         let [a, b, c, d] = self.bernstein;
-        a.min(b).min(c.min(d)) > self.error || a.max(b).max(c.max(d)) < -self.error
+        let (ab, bc, cd) = (0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + d));
+        let (abc, bcd) = (0.5 * (ab + bc), 0.5 * (bc + cd));
+        let middle = 0.5 * (abc + bcd);
+        // Six roundings of values no larger than the coefficients.
+        let error = self.error + 8.0 * UNIT * a.abs().max(b.abs()).max(c.abs()).max(d.abs());
+        one_sided([a, ab, abc, middle], error) && one_sided([middle, bcd, cd, d], error)
     }
 
     /// Encloses all roots in `[0, 1]`: at most one piece between neighbouring extrema, most of them tiny.
@@ -92,6 +102,12 @@ impl Cubic {
         }
         brackets
     }
+}
+
+/// Whether Bernstein coefficients are all beyond `error` on one side of zero.
+#[inline]
+fn one_sided([a, b, c, d]: [f64; 4], error: f64) -> bool {
+    a.min(b).min(c.min(d)) > error || a.max(b).max(c.max(d)) < -error
 }
 
 /// A cubic in power form; values on `[0, 1]` together with the slopes are computed to within `error`.

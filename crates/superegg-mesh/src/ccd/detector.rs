@@ -19,7 +19,7 @@ use super::pairs::{Found, Scene};
 use super::report::{Report, milliseconds};
 use super::representative::Representatives;
 use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
-use super::tree::Forest;
+use super::tree::{Forest, Node};
 
 /// The first contact is looked for before these times in turn: an early one is found among few candidates.
 const HORIZONS: [f64; 3] = [1.0 / 64.0, 1.0 / 8.0, 1.0];
@@ -52,8 +52,6 @@ pub struct Detector {
     tracks: Vec<Track>,
     dops: Vec<Dop>,
     cones: Vec<Cone>,
-    /// For each leaf, the node that a query proved free around it.
-    regions: Vec<u32>,
     workers: Mutex<Vec<Worker>>,
 }
 
@@ -68,7 +66,7 @@ pub struct Memory {
     pub hierarchy: usize,
 }
 
-/// Marks a leaf around which nothing was proved free.
+/// Marks a triangle around which nothing was proved free.
 const NO_REGION: u32 = u32::MAX;
 
 impl Detector {
@@ -100,7 +98,6 @@ impl Detector {
             tracks: vec![Track::CENTRE; vertices],
             dops: vec![Dop::EMPTY; nodes],
             cones: vec![Cone::OPEN; if with_cones { nodes - leaves } else { 0 }],
-            regions: vec![NO_REGION; if with_cones { leaves } else { 0 }],
             workers: Mutex::default(),
             topology,
             forest,
@@ -203,14 +200,7 @@ impl Detector {
 
         if self.options.culling.orphans {
             let started = Instant::now();
-            if !self.cones.is_empty() {
-                self.regions.fill(NO_REGION);
-                for &node in parts.iter().flat_map(|part| &part.free) {
-                    let range = self.forest.nodes[node as usize];
-                    self.regions[range.first as usize..(range.first + range.count) as usize].fill(node);
-                }
-            }
-            let found = test_orphans(&scene, &self.orphans, &self.regions_of_triangles());
+            let found = test_orphans(&scene, &self.orphans, &self.regions(&parts));
             parts.push(Done { found, free: Vec::new() });
             report.stats.ms.test += milliseconds(started.elapsed());
         }
@@ -218,16 +208,19 @@ impl Detector {
         gather(parts, scene.first_only, exhaustive, report);
     }
 
-    /// For each triangle, the free patch that it lies in; empty when nothing was looked for.
-    fn regions_of_triangles(&self) -> Vec<u32> {
-        if self.regions.is_empty() {
+    /// For each triangle, the node that was proved free around it; empty when nothing was looked for.
+    fn regions(&self, parts: &[Done]) -> Vec<u32> {
+        if self.cones.is_empty() {
             return Vec::new();
         }
-        let mut of_triangle = vec![NO_REGION; self.regions.len()];
-        for (&triangle, &region) in self.forest.order.iter().zip(&self.regions) {
-            of_triangle[triangle as usize] = region;
+        let mut regions = vec![NO_REGION; self.forest.order.len()];
+        for &node in parts.iter().flat_map(|part| &part.free) {
+            let Node { first, count } = self.forest.nodes[node as usize];
+            for &triangle in &self.forest.order[first as usize..(first + count) as usize] {
+                regions[triangle as usize] = node;
+            }
         }
-        of_triangle
+        regions
     }
 
     /// Bounds and cones for the motion up to `latest`, bottom-up.
@@ -276,7 +269,6 @@ impl Detector {
             + self.representatives.bytes();
         let workers = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let rest = self.motion.capacity() * size_of::<[DVec3; 2]>()
-            + self.regions.capacity() * size_of::<u32>()
             + size_of_val(self.orphans.vertex_face())
             + size_of_val(self.orphans.edge_edge())
             + workers.iter().map(Worker::bytes).sum::<usize>();

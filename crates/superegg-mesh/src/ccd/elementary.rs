@@ -134,10 +134,15 @@ fn solve<P: Pair>(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Verdi
         return Verdict { time: P::refine(&first, &last, [0.0, 1.0], margin.nearness()), refined: true };
     }
     let cubic = Cubic::determinant(P::spanning(start), P::spanning(end), 0.0);
-    if cubic.never_zero() {
+    if cubic.never_zero() || cubic.never_zero_in_halves() {
         return Verdict::APART;
     }
-    solve_brackets::<P>(&cubic, &P::points(start), &P::points(end), margin)
+    let first = P::points(start);
+    // Corners at one place, as after a break; told exactly, since differences vanish only for equal coordinates.
+    if first.as_ref().contains(&DVec3::ZERO) {
+        return Verdict { time: Some(0.0), refined: false };
+    }
+    solve_brackets::<P>(&cubic, &first, &P::points(end), margin)
 }
 
 /// Decides each bracket of possible coplanarity in turn.
@@ -185,6 +190,36 @@ const NARROW: f64 = 1e-6;
 /// Normals shorter than this, relative to the square of the features' size, are not trusted.
 const THIN: f64 = 1e-9;
 
+/// The cross product of two linearly moving vectors, in Bernstein form: its coordinates tell how one turns from the
+/// other as seen along the axes. Motion within a plane, where the determinant is always zero, is decided by it.
+struct Turning {
+    controls: [DVec3; 3],
+    error: f64,
+}
+
+impl Turning {
+    /// For vectors from `[u0, v0]` to `[u1, v1]`, differences of points whose coordinates are known to `inexact`.
+    fn new([u0, v0]: [DVec3; 2], [u1, v1]: [DVec3; 2], inexact: f64) -> Turning {
+        let controls = [u0.cross(v0), 0.5 * (u0.cross(v1) + u1.cross(v0)), u1.cross(v1)];
+        let size = extent(&[u0, v0, u1, v1]);
+        // Two products of coordinates off by twice `inexact`, and their roundings.
+        Turning { controls, error: 16.0 * size * (inexact + f64::EPSILON * size) + UNDERFLOW }
+    }
+
+    /// For each axis 1 or -1 when the turn keeps this sign, 0 when it may not.
+    fn signs(&self) -> [i8; 3] {
+        [0, 1, 2].map(|axis| {
+            let keeps = |sign: f64| self.controls.iter().all(|control| sign * control[axis] > self.error);
+            i8::from(keeps(1.0)) - i8::from(keeps(-1.0))
+        })
+    }
+
+    /// Whether the two turn in opposite directions all the time, seen along some axis.
+    fn opposes(&self, other: &Turning) -> bool {
+        self.signs().into_iter().zip(other.signs()).any(|(a, b)| a * b < 0)
+    }
+}
+
 /// Whether features of this size span too little area for their normal to be trusted.
 fn is_thin(area_sq: f64, size: f64) -> bool {
     area_sq <= THIN * THIN * size.powi(4)
@@ -198,6 +233,17 @@ impl Face {
     fn relative(points: &[DVec3; 4]) -> [DVec3; 3] {
         let [v, a, b, c] = *points;
         [a - v, b - v, c - v]
+    }
+}
+
+impl Face {
+    /// Whether, seen along a coordinate axis, the vertex stays beyond an edge of the face.
+    fn beyond_edge(start: &[DVec3; 3], end: &[DVec3; 3], edge: usize, inexact: f64) -> bool {
+        let rotated = |points: &[DVec3; 3]| [points[edge], points[(edge + 1) % 3], points[(edge + 2) % 3]];
+        let ([a0, b0, c0], [a1, b1, c1]) = (rotated(start), rotated(end));
+        let vertex = Turning::new([a0, b0], [a1, b1], inexact);
+        let face = Turning::new([b0 - a0, c0 - a0], [b1 - a1, c1 - a1], inexact);
+        vertex.opposes(&face)
     }
 }
 
@@ -237,7 +283,9 @@ impl Pair for Face {
 
     fn refine(start: &[DVec3; 3], end: &[DVec3; 3], span: [f64; 2], nearness: Nearness) -> Option<f64> {
         first_contact([*start, *end], span, nearness, |[start, end], inexact| {
-            nearness.separation == 0.0 && Cubic::determinant(*start, *end, inexact).never_zero()
+            nearness.separation == 0.0
+                && (Cubic::determinant(*start, *end, inexact).never_zero()
+                    || (0..3).any(|i| Face::beyond_edge(start, end, i, inexact)))
         })
     }
 }
@@ -250,6 +298,17 @@ impl Edges {
     fn relative(points: &[DVec3; 4]) -> [DVec3; 4] {
         let [a, b, c, d] = *points;
         [a - c, a - d, b - c, b - d]
+    }
+}
+
+impl Edges {
+    /// Whether, seen along a coordinate axis, one edge stays on one side of the other's line.
+    fn on_one_side(start: &[DVec3; 4], end: &[DVec3; 4], inexact: f64) -> bool {
+        let ([ac0, ad0, bc0, _], [ac1, ad1, bc1, _]) = (*start, *end);
+        let (ab0, ab1, cd0, cd1) = (bc0 - ac0, bc1 - ac1, ac0 - ad0, ac1 - ad1);
+        let turning = |u0, v0, u1, v1| Turning::new([u0, v0], [u1, v1], inexact);
+        turning(ab0, ac0, ab1, ac1).opposes(&turning(ab0, -ad0, ab1, -ad1))
+            || turning(cd0, ac0, cd1, ac1).opposes(&turning(cd0, -bc0, cd1, -bc1))
     }
 }
 
@@ -302,7 +361,9 @@ impl Pair for Edges {
     fn refine(start: &[DVec3; 4], end: &[DVec3; 4], span: [f64; 2], nearness: Nearness) -> Option<f64> {
         let spanning = |&[ac, ad, bc, _]: &[DVec3; 4]| [ac, ac - ad, bc - ac];
         first_contact([*start, *end], span, nearness, |[start, end], inexact| {
-            nearness.separation == 0.0 && Cubic::determinant(spanning(start), spanning(end), 2.0 * inexact).never_zero()
+            nearness.separation == 0.0
+                && (Cubic::determinant(spanning(start), spanning(end), 2.0 * inexact).never_zero()
+                    || Edges::on_one_side(start, end, inexact))
         })
     }
 }

@@ -11,9 +11,7 @@ use super::dop::{Dop, Frame, Mode, Track};
 use super::elementary::{Margin, Verdict, edge_edge_verdict, vertex_face_verdict};
 use super::options::Culling;
 use super::report::{EdgeEdge, Stats, VertexFace};
-use super::representative::{
-    ALL_FEATURES, CORNERS, Mask, Representatives, represents_edge_edge, represents_vertex_face,
-};
+use super::representative::{Mask, Representatives, Represented};
 
 /// What all tests of a query look at.
 #[derive(Clone, Copy)]
@@ -99,28 +97,19 @@ impl Found {
             return;
         }
         let Culling { representatives, feature_bounds, .. } = scene.culling;
-        let (firsts, far) = if representatives {
-            let far = scene.representatives.far(corners[0][0], corners[1][0]);
-            (triangles.map(|t| scene.representatives.first_of(t)), far)
+        let represented = if representatives {
+            scene.representatives.represented(topology, triangles)
         } else {
-            ([ALL_FEATURES; 2], true)
+            Represented::all(topology, triangles)
         };
-        // Candidates: features that this pair represents, or may represent when it is near on the surface.
-        let candidates = if far { firsts } else { [ALL_FEATURES; 2] };
+        self.stats.culled.representative += u64::from(15 - represented.count());
         for side in 0..2 {
-            let (own, face) = (triangles[side], triangles[1 - side]);
-            let vertices = candidates[side] & CORNERS;
-            self.stats.culled.representative += u64::from(3 - vertices.count_ones());
-            for i in bits(vertices) {
+            for i in bits(represented.vertices[side]) {
                 let vertex = corners[side][i];
                 if feature_bounds && !dops[1 - side].may_meet::<MODE>(&scene.tracks[vertex as usize]) {
                     self.stats.culled.kdop += 1;
-                } else if firsts[side] >> i & 1 == 0 && !represents_vertex_face(topology, vertex, own, face)
-                    || corners[side][..i].contains(&vertex)
-                {
-                    self.stats.culled.representative += 1;
                 } else {
-                    self.test_vertex_face(scene, vertex, face);
+                    self.test_vertex_face(scene, vertex, triangles[1 - side]);
                 }
             }
         }
@@ -129,42 +118,22 @@ impl Found {
             let [a, b] = [corners[side][i], corners[side][(i + 1) % 3]].map(|v| &scene.tracks[v as usize]);
             Dop::of_edge(a, b)
         };
-        let [own_edges, other_edges] = candidates.map(|mask| mask >> 3);
-        self.stats.culled.representative += u64::from(9 - own_edges.count_ones() * other_edges.count_ones());
-        // The other triangle's candidate edges near this one, with their bounds.
-        let mut others = [(0, Dop::EMPTY); 3];
-        let mut count = 0;
-        for j in bits(other_edges) {
-            others[count].0 = j;
-            if feature_bounds {
-                let extents = extents(1, j);
-                if !dops[0].overlaps::<MODE>(&extents) {
-                    self.stats.culled.kdop += u64::from(own_edges.count_ones());
-                    continue;
-                }
-                others[count].1 = extents.loosened(scene.frame);
-            }
-            count += usize::from(edges[1][j] != NO_EDGE);
-        }
-        if count == 0 {
-            return;
-        }
-        for i in bits(own_edges) {
-            let edge = edges[0][i];
-            if edge == NO_EDGE {
+        for i in 0..3 {
+            let others = represented.edges[i];
+            if others == 0 {
                 continue;
             }
-            let own = if feature_bounds { extents(0, i) } else { Dop::EMPTY };
-            for (j, other) in &others[..count] {
-                if feature_bounds && !other.overlaps::<MODE>(&own) {
+            let own = if feature_bounds { extents(0, i).loosened(scene.frame) } else { Dop::EMPTY };
+            // Most edges that are near an edge are near the other triangle.
+            if feature_bounds && !dops[1].overlaps::<MODE>(&own) {
+                self.stats.culled.kdop += u64::from(others.count_ones());
+                continue;
+            }
+            for j in bits(others) {
+                if feature_bounds && !own.overlaps::<MODE>(&extents(1, j)) {
                     self.stats.culled.kdop += 1;
-                    continue;
-                }
-                let first = firsts[0] >> (i + 3) & firsts[1] >> (j + 3) & 1 == 1;
-                if !first && !represents_edge_edge(topology, [edge, edges[1][*j]], triangles) {
-                    self.stats.culled.representative += 1;
                 } else {
-                    let [one, other] = [edge, edges[1][*j]].map(|e| topology.edges()[e as usize]);
+                    let [one, other] = [edges[0][i], edges[1][j]].map(|e| topology.edges()[e as usize]);
                     self.test_edge_edge(scene, one, other);
                 }
             }

@@ -50,7 +50,7 @@ pub(super) fn tasks<const MODE: Mode>(hierarchy: &Hierarchy, object_pairs: &[[u3
     while let Some(task) = stack.pop() {
         match task {
             // A patch with a contour may yet be proved free as a whole.
-            Task::Within(node) if count(node) > GRAIN && hierarchy.contours.of(node).is_empty() => {
+            Task::Within(node) if count(node) > GRAIN && hierarchy.contours.of(forest, node).is_empty() => {
                 let [left, right] = forest.children(node);
                 stack.extend([Task::Within(left), Task::Within(right), Task::Between(left, right)]);
             }
@@ -137,7 +137,7 @@ impl Worker {
 
     /// Whether a patch is proved free of self-contact.
     fn is_free(&mut self, scene: &Scene, hierarchy: &Hierarchy, visit: &mut Visit, done: &mut Done) -> bool {
-        let contour = hierarchy.contours.of(visit.node);
+        let contour = hierarchy.contours.of(hierarchy.forest, visit.node);
         if contour.is_empty() {
             return false;
         }

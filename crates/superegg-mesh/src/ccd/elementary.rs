@@ -148,6 +148,12 @@ fn solve<P: Pair>(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Verdi
 /// Decides each bracket of possible coplanarity in turn.
 fn solve_brackets<P: Pair>(cubic: &Cubic, first: &P::Points, last: &P::Points, margin: Margin) -> Verdict {
     let error = 16.0 * f64::EPSILON * extent(first.as_ref()).max(extent(last.as_ref()));
+    let separated = |directions: &[DVec3; 3], before: &P::Points, after: &P::Points| {
+        directions.iter().any(|direction| {
+            let bound = direction.abs().element_sum() * error + UNDERFLOW;
+            before.as_ref().iter().chain(after.as_ref()).all(|p| direction.dot(*p) > bound)
+        })
+    };
     let inside = |points: &P::Points| matches!(P::locate(points), Place::Inside);
     let mut refined = false;
     for [low, high] in cubic.brackets().iter() {
@@ -156,15 +162,7 @@ fn solve_brackets<P: Pair>(cubic: &Cubic, first: &P::Points, last: &P::Points, m
             Place::Inside if high - low < INSTANT || high - low < NARROW && inside(&before) && inside(&after) => {
                 return Verdict { time: Some(low), refined };
             }
-            Place::Outside(directions) => {
-                let separates = |direction: &DVec3| {
-                    let bound = direction.abs().element_sum() * error + UNDERFLOW;
-                    before.as_ref().iter().chain(after.as_ref()).all(|p| direction.dot(*p) > bound)
-                };
-                if directions.iter().any(separates) {
-                    continue;
-                }
-            }
+            Place::Outside(directions) if separated(&directions, &before, &after) => continue,
             _ => {}
         }
         refined = true;

@@ -2,7 +2,7 @@
 """The cloth-ball frames with ipc-toolkit, for comparison. Needs `pip install ipctk numpy`.
 
 Usage: ccd_ipctk.py FOLDER   (with cloth_ball92.ply and cloth_ball93.ply)
-Prints candidates, collisions and seconds: broad phase by LBVH, narrow phase by Tight-Inclusion, on one thread.
+Prints candidates, collisions and seconds of processor time: broad phase by LBVH, narrow phase by Tight-Inclusion, on one thread.
 """
 import sys
 import time
@@ -31,28 +31,28 @@ def main():
     mesh = ipctk.CollisionMesh(v0, edges, faces)
 
     candidates = ipctk.Candidates()
-    started = time.perf_counter()
+    started = time.process_time()
     candidates.build(mesh, v0, v1, broad_phase=ipctk.LBVH())
-    broad = time.perf_counter() - started
+    broad = time.process_time() - started
     pairs = len(candidates)
     print(f"broad phase: {pairs} candidates, {broad:.2f} s")
 
-    started = time.perf_counter()
+    started = time.process_time()
     step = candidates.compute_collision_free_stepsize(mesh, v0, v1)
-    first = time.perf_counter() - started
+    first = time.process_time() - started
     print(f"first contact by Tight-Inclusion: {step:.3e}, {first:.2f} s; with broad phase {broad + first:.2f} s")
 
     ccd = ipctk.TightInclusionCCD()
-    started = time.perf_counter()
+    started = time.process_time()
     hits = 0
     for candidate in (candidates[i] for i in range(pairs)):
         x0 = candidate.dof(v0, edges, faces)
         x1 = candidate.dof(v1, edges, faces)
         hits += candidate.ccd(x0, x1, narrow_phase_ccd=ccd)[0]
-        if time.perf_counter() - started > 120:
+        if time.process_time() - started > 120:
             print("all collisions: stopped after 120 s (calls from Python dominate)")
             return
-    every = time.perf_counter() - started
+    every = time.process_time() - started
     print(f"all collisions by Tight-Inclusion, called one by one: {hits}, {every:.2f} s")
 
 

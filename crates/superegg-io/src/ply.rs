@@ -61,7 +61,7 @@ struct Element {
 
 /// Reads positions and triangles; polygons become fans.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Parts, String> {
-    let (encoding, elements, body, lines) = header(bytes)?;
+    let Header { encoding, elements, body, lines } = header(bytes)?;
     let mut values = Values { encoding, rest: body, line: lines };
     let mut positions = Vec::new();
     let mut triangles = Vec::new();
@@ -116,8 +116,17 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Parts, String> {
     Ok((positions, triangles))
 }
 
-/// The encoding, the elements, the bytes after the header and how many lines it took.
-fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8], usize), String> {
+/// What comes before the values.
+struct Header<'a> {
+    encoding: Encoding,
+    elements: Vec<Element>,
+    /// The bytes after it.
+    body: &'a [u8],
+    /// How many lines it took.
+    lines: usize,
+}
+
+fn header(bytes: &[u8]) -> Result<Header<'_>, String> {
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
     let mut rest = bytes;
@@ -162,7 +171,7 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8], usize), String
         }
     }
     let encoding = encoding.ok_or("header: no format line")?;
-    Ok((encoding, elements, rest, number))
+    Ok(Header { encoding, elements, body: rest, lines: number })
 }
 
 /// Reads one number after the other.

@@ -120,8 +120,11 @@ fn tetrahedron() -> (Vec<DVec3>, Vec<[u32; 3]>) {
     (vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
 }
 
+/// A name, vertices and triangles.
+type Named = (&'static str, Vec<DVec3>, Vec<[u32; 3]>);
+
 /// Topologies of all kinds, small enough to try all feature pairs.
-fn topologies(random: &mut Random) -> Vec<(&'static str, Vec<DVec3>, Vec<[u32; 3]>)> {
+fn topologies(random: &mut Random) -> Vec<Named> {
     let ring = |n: u32| -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let angle = |i: u32| f64::from(i) * std::f64::consts::TAU / f64::from(n);
         let positions = (0..2 * n).map(|i| DVec3::new(angle(i / 2).cos(), angle(i / 2).sin(), f64::from(i % 2)));

@@ -5,6 +5,7 @@
 //! Where the published frames of the UNC cloth-ball scene are at hand they are measured too. All
 //! versions run in turn on one thread, by its processor time, and must find the same collisions.
 
+mod elementary;
 mod plain;
 mod tables;
 
@@ -16,6 +17,7 @@ use superegg_mesh::scene::{FRAMES, Scene};
 use superegg_mesh::{DVec3, MeshError, TriangleMesh};
 use thiserror::Error;
 
+pub use elementary::{Elementary, measure_elementary};
 pub use plain::{plain_edge_edge, plain_vertex_face};
 pub use tables::write_all;
 

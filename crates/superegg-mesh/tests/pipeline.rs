@@ -177,7 +177,7 @@ fn every_switch_finds_what_brute_force_finds() {
     let mut random = Random(1);
     let all = cullings();
     let mut total = 0;
-    for round in 0..150 {
+    for round in 0..100 {
         for (name, positions, triangles) in topologies(&mut random) {
             let scale = 10f64.powi(random.below(13) as i32 - 6);
             let offset = if round % 3 == 0 { random.vector() * 100.0 } else { DVec3::ZERO };
@@ -206,7 +206,7 @@ fn every_switch_finds_what_brute_force_finds() {
             total += check(&mesh, &start, &end, Margin::separation(separation), &chosen);
         }
     }
-    assert!(total > 10_000, "only {total} collisions");
+    assert!(total > 6_000, "only {total} collisions");
 }
 
 proptest! {
@@ -299,7 +299,8 @@ fn normal_cones_prove_smooth_patches_free() {
     assert_eq!(report.stats.elementary_tests, 0);
     // A rigid turn through a half circle is no linear motion: the sheet passes through itself.
     let turned: Vec<DVec3> = frame(1.0).iter().map(|p| DVec3::new(24.0 - p.x, p.y, -p.z)).collect();
-    let report = detector.detect(&frame(1.0), &turned).unwrap();
+    let first = Options { search: Search::FirstContact, ..Options::default() };
+    let report = Detector::new(&mesh, first).detect(&frame(1.0), &turned).unwrap();
     assert!(report.time_of_impact.is_some());
 }
 
@@ -320,7 +321,8 @@ fn a_ramp_over_itself_is_not_proved_free() {
     let triangles =
         (0..turns).flat_map(|i| [[2 * i, 2 * i + 1, 2 * i + 2], [2 * i + 1, 2 * i + 3, 2 * i + 2]]).collect();
     let mesh = TriangleMesh::new(frame(1.0), triangles).unwrap();
-    assert!(check(&mesh, &frame(1.0), &frame(0.4), Margin::EXACT, &cullings()) > 0);
+    let with_cones: Vec<Culling> = cullings().into_iter().filter(|c| c.normal_cones).step_by(5).collect();
+    assert!(check(&mesh, &frame(1.0), &frame(0.4), Margin::EXACT, &with_cones) > 0);
 }
 
 #[test]

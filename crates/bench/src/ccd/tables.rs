@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::{BenchError, Row, Version};
+use super::{BenchError, Elementary, Row, Version, measure_elementary};
 
 /// Writes `ccd.md`, `ccd.csv` and `ccd-culling.svg` into a folder, and returns the Markdown.
 pub fn write_all(rows: &[Row], folder: &Path) -> Result<String, BenchError> {
@@ -83,6 +83,18 @@ fn markdown(rows: &[Row]) -> String {
             format!("| {} | {high} | {low} | {ours} |", row.scene)
         },
     );
+    text.push_str(
+        "\n## Elementary tests beside the plain cubic\n\n| test | ours ns | plain ns | ratio | colliding | answers that differ |\n|---|---|---|---|---|---|\n",
+    );
+    for Elementary { kind, ours_ns, plain_ns, colliding, disagreeing } in measure_elementary() {
+        let _ = writeln!(
+            text,
+            "| {kind} | {ours_ns:.0} | {plain_ns:.0} | {:.2} | {:.0} % | {:.3} % |",
+            ours_ns / plain_ns,
+            100.0 * colliding,
+            100.0 * disagreeing
+        );
+    }
     text
 }
 

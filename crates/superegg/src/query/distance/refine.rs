@@ -76,10 +76,15 @@ fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, out
     let mut best = Relation::new::<A, B>(placement, &a, &b);
     if best.residual > INCONSISTENT {
         let normal: V3<f64> = frame.pose_a.inverse_transform_vector(outcome.normal).into();
-        let there = (body_a.with_normal(normal), body_b.with_normal(-placement.into_b::<B>(normal)));
-        let relation = Relation::new::<A, B>(placement, &there.0, &there.1);
-        if relation.residual < best.residual {
-            ((a, b), best) = (there, relation);
+        let normal_b = -placement.into_b::<B>(normal);
+        let at_normal = body_a.with_normal(normal);
+        let opposite = A::position(&at_normal) + normal * (outcome.distance / frame.size) - placement.centre;
+        let opposite = body_b.place(placement.into_b::<B>(opposite), normal_b);
+        for there in [(at_normal, opposite), (at_normal, body_b.with_normal(normal_b))] {
+            let relation = Relation::new::<A, B>(placement, &there.0, &there.1);
+            if relation.residual < best.residual {
+                ((a, b), best) = (there, relation);
+            }
         }
     }
     for _ in 0..MOST_STEPS {

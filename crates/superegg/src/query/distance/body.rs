@@ -373,7 +373,7 @@ impl Body<f64> for Hull {
 
     fn with_normal(&self, normal: V3<f64>) -> HullPoint {
         let (_, active) = self.supporting_vertices(normal);
-        // A normal that is not a number has no highest vertex; any will do.
+        // A normal that is not a number, from a singular system, supports no vertex.
         let index = (active.trailing_zeros() as usize).min(self.count - 1);
         let normal = normal * (1.0 / normal.length_sq().max(1e-300).sqrt());
         HullPoint { position: self.vertices[index], normal, active: 1 << index }

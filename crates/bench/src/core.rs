@@ -94,10 +94,7 @@ impl Case {
     }
 
     fn placed(&self) -> [Placed; 2] {
-        [
-            Placed { shape: self.a.into(), pose: Pose::IDENTITY },
-            Placed { shape: self.b.into(), pose: self.pose_b },
-        ]
+        [Placed { shape: self.a.into(), pose: Pose::IDENTITY }, Placed { shape: self.b.into(), pose: self.pose_b }]
     }
 }
 
@@ -147,8 +144,10 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
             (answer.distance - case.distance).abs() / case.size()
         })
         .fold(0.0, f64::max);
-    let eggs: Vec<_> =
-        cases.iter().map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation))).collect();
+    let eggs: Vec<_> = cases
+        .iter()
+        .map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation)))
+        .collect();
     let parry_worst = cases
         .iter()
         .zip(&eggs)
@@ -186,14 +185,17 @@ fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str,
             answer(case, options).distance < sampling::over_normals(&pair).distance - 1e-6 * case.size()
         })
         .count();
-    let eggs: Vec<_> =
-        cases.iter().map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation))).collect();
+    let eggs: Vec<_> = cases
+        .iter()
+        .map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation)))
+        .collect();
     let parry_missed = eggs[..sampled]
         .iter()
         .zip(&cases)
         .filter(|((a, b, pose), case)| {
             let ours = answer(case, options).distance;
-            contact_support_map_support_map(pose, a, b, 0.0).is_none_or(|contact| contact.dist < ours - 1e-4 * case.size())
+            contact_support_map_support_map(pose, a, b, 0.0)
+                .is_none_or(|contact| contact.dist < ours - 1e-4 * case.size())
         })
         .count();
     let (ours, theirs) = compare(
@@ -266,7 +268,9 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
                 .map(|pair| (pair.a, pair.pose_a, pair.b, pair.pose_b))
                 .collect()
         };
-        let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| distance(a, pose_a, b, pose_b, options).expect("valid input");
+        let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| {
+            distance(a, pose_a, b, pose_b, options).expect("valid input")
+        };
         let open = pairs.iter().filter(|pair| query(pair).status == Status::NotConverged).count();
         let (ours, theirs) = compare(
             effort,
@@ -305,8 +309,10 @@ fn warm(table: &mut Table, effort: Effort, options: &Options) {
         distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b, options).expect("valid input")
     };
     // Pairs that the motion has brought into contact take another path, with or without a warm start.
-    let moved: Vec<_> =
-        moved.into_iter().filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Separated).collect();
+    let moved: Vec<_> = moved
+        .into_iter()
+        .filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Separated)
+        .collect();
     let difference = moved
         .iter()
         .map(|(case, pose_b, warm)| {
@@ -386,9 +392,7 @@ fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
     let worst = distances(&pairs, options, Threads::One)
         .iter()
         .zip(&cases)
-        .map(|(answer, case)| {
-            (answer.as_ref().expect("valid input").distance - case.distance).abs() / case.size()
-        })
+        .map(|(answer, case)| (answer.as_ref().expect("valid input").distance - case.distance).abs() / case.size())
         .fold(0.0, f64::max);
     let (ours, theirs) = compare(
         effort,

@@ -45,11 +45,7 @@ pub(super) fn distances(pairs: &[[Placed; 2]], options: &Options) -> Vec<Result<
         pass::<false>(plain, options, &mut answers);
         pass::<true>(tapered, options, &mut answers);
     }
-    answers
-        .into_iter()
-        .zip(pairs)
-        .map(|(answer, pair)| answer.unwrap_or_else(|| distance_of(pair, options)))
-        .collect()
+    answers.into_iter().zip(pairs).map(|(answer, pair)| answer.unwrap_or_else(|| distance_of(pair, options))).collect()
 }
 
 /// Two passes over jobs of one kind.

@@ -72,7 +72,8 @@ struct Corners([(V3<f64>, f64); 7]);
 impl Corners {
     fn new(egg: &Egg<f64, false>) -> Corners {
         let (u, v, w) = (1.0 / egg.radii.x, 1.0 / egg.radii.y, 1.0 / egg.radii.z);
-        let directions = [(u, 0.0, 0.0), (0.0, v, 0.0), (0.0, 0.0, w), (u, v, 0.0), (u, 0.0, w), (0.0, v, w), (u, v, w)];
+        let directions =
+            [(u, 0.0, 0.0), (0.0, v, 0.0), (0.0, 0.0, w), (u, v, 0.0), (u, 0.0, w), (0.0, v, w), (u, v, w)];
         Corners(directions.map(|(x, y, z)| {
             let normal = unit(V3::new(x, y, z));
             (normal, egg.with_normal(normal).position.dot(normal))
@@ -136,16 +137,8 @@ unsafe fn solve(
     let inside = distance_sq.lt(radial.position.length_sq());
     let mut results = [None; LANES];
     if (!inside).any() {
-        let found = separate_lanes(
-            &egg,
-            &Dot,
-            &placement,
-            (radial, -radial.normal),
-            tolerance,
-            OUTSIDE_ROUNDS,
-            true,
-        )
-        .lanes();
+        let found =
+            separate_lanes(&egg, &Dot, &placement, (radial, -radial.normal), tolerance, OUTSIDE_ROUNDS, true).lanes();
         for (lane, found) in found.into_iter().enumerate() {
             if found.converged {
                 let w = found.x_b - found.x_a;
@@ -163,8 +156,7 @@ unsafe fn solve(
     }
     if inside.any() {
         let start = deeper_start(&egg, corners, p, radial);
-        let found =
-            refine(&egg, &Dot, &placement, (start, -start.normal), tolerance, INSIDE_ROUNDS);
+        let found = refine(&egg, &Dot, &placement, (start, -start.normal), tolerance, INSIDE_ROUNDS);
         let settled = (inside & found.settled).bits();
         let (depth, evaluations) = (found.depth.to_array(), found.evaluations.to_array());
         let (x, n) = (found.x_a.lanes(), found.normal.lanes());

@@ -91,8 +91,7 @@ impl Separation<crate::lanes::avx2::F64x4> {
     #[inline(always)]
     pub fn lanes(&self) -> [Separation<f64>; crate::lanes::avx2::LANES] {
         let (x_a, x_b, normal) = (self.x_a.lanes(), self.x_b.lanes(), self.normal.lanes());
-        let (lower, upper, evaluations) =
-            (self.lower.to_array(), self.upper.to_array(), self.evaluations.to_array());
+        let (lower, upper, evaluations) = (self.lower.to_array(), self.upper.to_array(), self.evaluations.to_array());
         let (converged, overlapping) = (self.converged.bits(), self.overlapping.bits());
         std::array::from_fn(|lane| Separation {
             x_a: x_a[lane],

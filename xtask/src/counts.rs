@@ -22,9 +22,19 @@ impl Add for Counts {
     }
 }
 
+/// Which program runs the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Harness {
+    /// cargo-nextest: one summary for everything. It repeats, indented, what failed tests printed, their own harness's
+    /// summaries included.
+    Nextest,
+    /// Rust's own: a summary for each binary.
+    Libtest,
+}
+
 /// Runs a test command, shows what it prints and adds up its summaries. A command that fails without a failed test, say
 /// because something does not compile, counts as one failure.
-pub fn run_and_count(command: &mut Command) -> Counts {
+pub fn run_and_count(harness: Harness, command: &mut Command) -> Counts {
     let colour = if std::io::stdout().is_terminal() { "always" } else { "never" };
     command.env("CARGO_TERM_COLOR", colour).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
@@ -36,8 +46,8 @@ pub fn run_and_count(command: &mut Command) -> Counts {
     };
     // Both streams at once: a full pipe that nobody reads would stop the tests.
     let (out, err) = (child.stdout.take(), child.stderr.take());
-    let other = thread::spawn(move || err.map_or(Counts::default(), show_and_count));
-    let mut counts = out.map_or(Counts::default(), show_and_count);
+    let other = thread::spawn(move || err.map_or(Counts::default(), |stream| show_and_count(harness, stream)));
+    let mut counts = out.map_or(Counts::default(), |stream| show_and_count(harness, stream));
     counts = counts + other.join().unwrap_or_default();
     let success = child.wait().is_ok_and(|status| status.success());
     if !success && counts.failed == 0 {
@@ -46,21 +56,24 @@ pub fn run_and_count(command: &mut Command) -> Counts {
     counts
 }
 
-fn show_and_count(stream: impl Read) -> Counts {
+fn show_and_count(harness: Harness, stream: impl Read) -> Counts {
     let mut counts = Counts::default();
     for line in BufReader::new(stream).split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
-        counts = counts + summary(&line).unwrap_or_default();
+        counts = counts + summary(harness, &line).unwrap_or_default();
     }
     counts
 }
 
 /// The counts in a line that sums up tests; `None` in any other line.
-fn summary(line: &str) -> Option<Counts> {
+fn summary(harness: Harness, line: &str) -> Option<Counts> {
     let plain = without_colour(line);
-    let plain = plain.trim_start();
-    if !(plain.starts_with("Summary [") || plain.starts_with("test result: ")) {
+    let is_summary = match harness {
+        Harness::Nextest => plain.trim_start().starts_with("Summary ["),
+        Harness::Libtest => plain.starts_with("test result: "),
+    };
+    if !is_summary {
         return None;
     }
     let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -90,28 +103,27 @@ mod tests {
     #[test]
     fn summaries_are_read() {
         let counts = |passed, failed| Some(Counts { passed, failed });
-        assert_eq!(summary("     Summary [   0.003s] 1 test run: 1 passed, 0 skipped"), counts(1, 0));
-        assert_eq!(
-            summary("     Summary [  61.003s] 12 tests run: 8 passed (1 slow), 3 failed, 1 timed out, 0 skipped"),
-            counts(8, 4)
-        );
-        assert_eq!(
-            summary(
-                "\u{1b}[32;1m     Summary\u{1b}[0m [   0.2s] \u{1b}[1m2\u{1b}[0m tests run: \u{1b}[1m2\u{1b}[0m \u{1b}[32;1mpassed\u{1b}[0m"
-            ),
-            counts(2, 0)
-        );
-        assert_eq!(
-            summary("test result: FAILED. 3 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s"),
-            counts(3, 2)
-        );
-        assert_eq!(summary("test it::works_when_2_passed ... ok"), None);
-        assert_eq!(summary("I said: test result: 5 passed"), None);
+        let nextest = |line| summary(Harness::Nextest, line);
+        assert_eq!(nextest("     Summary [   0.003s] 1 test run: 1 passed, 0 skipped"), counts(1, 0));
+        let mixed = "     Summary [  61.003s] 12 tests run: 8 passed (1 slow), 3 failed, 1 timed out, 0 skipped";
+        assert_eq!(nextest(mixed), counts(8, 4));
+        let coloured = "\u{1b}[32;1m     Summary\u{1b}[0m [   0.2s] \u{1b}[1m2\u{1b}[0m tests run: \u{1b}[1m2\u{1b}[0m \
+                        \u{1b}[32;1mpassed\u{1b}[0m";
+        assert_eq!(nextest(coloured), counts(2, 0));
+        // Counted twice before: nextest repeats the harness's summary of every failed test.
+        assert_eq!(nextest("    test result: FAILED. 0 passed; 1 failed; 0 ignored; finished in 0.1s"), None);
+
+        let libtest = |line| summary(Harness::Libtest, line);
+        let result = "test result: FAILED. 3 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s";
+        assert_eq!(libtest(result), counts(3, 2));
+        assert_eq!(libtest("test it::works_when_2_passed ... ok"), None);
+        assert_eq!(libtest("I said: test result: 5 passed"), None);
     }
 
     #[test]
     fn a_command_that_fails_without_a_summary_counts_as_a_failure() {
         let mut command = Command::new("cargo");
-        assert_eq!(run_and_count(command.arg("no-such-subcommand")), Counts { passed: 0, failed: 1 });
+        let counts = run_and_count(Harness::Libtest, command.arg("no-such-subcommand"));
+        assert_eq!(counts, Counts { passed: 0, failed: 1 });
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use crate::counts::run_and_count;
+use crate::counts::{Harness, run_and_count};
 use crate::test::cargo;
 
 /// Send a million queries through the optimised program; fails when its memory grows with the input
@@ -14,7 +14,7 @@ pub struct Args {}
 pub fn run(Args {}: &Args) -> ExitCode {
     let start = Instant::now();
     let mut command = cargo(&["test", "--release", "--package", "superegg-cli", "--test", "query"]);
-    let counts = run_and_count(command.args(["--", "--ignored", "--nocapture", "a_million_lines"]));
+    let counts = run_and_count(Harness::Libtest, command.args(["--", "--ignored", "--nocapture", "a_million_lines"]));
     println!("{:.1} s, compilation included", start.elapsed().as_secs_f64());
     if counts.passed == 1 && counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

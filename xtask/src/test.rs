@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
-use crate::counts::{Counts, run_and_count};
+use crate::counts::{Counts, Harness, run_and_count};
 
 /// Run the checks and tests: all of them, or those named
 ///
@@ -51,7 +51,7 @@ impl Step {
                 check(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))
             }
             Step::Tests if has_nextest() => {
-                run_and_count(&mut cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))
+                run_and_count(Harness::Nextest, &mut cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))
             }
             Step::Tests => {
                 println!(
@@ -59,9 +59,11 @@ impl Step {
                 );
                 // The targets that nextest would run: everything but benchmarks and doctests.
                 let targets = ["--lib", "--bins", "--tests", "--examples"];
-                run_and_count(cargo(&["test", "--workspace", "--no-fail-fast"]).args(targets))
+                run_and_count(Harness::Libtest, cargo(&["test", "--workspace", "--no-fail-fast"]).args(targets))
             }
-            Step::Doctests => run_and_count(&mut cargo(&["test", "--workspace", "--doc", "--no-fail-fast"])),
+            Step::Doctests => {
+                run_and_count(Harness::Libtest, &mut cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]))
+            }
         }
     }
 

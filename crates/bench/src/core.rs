@@ -75,6 +75,9 @@ fn compare(effort: Effort, items: usize, mut ours: impl FnMut(), mut peer: impl 
     (median(&mut first), median(&mut second))
 }
 
+/// Ends a closure that is run only for its time.
+fn ignore<T>(_: T) {}
+
 fn micro(seconds: f64) -> String {
     format!("{:.3} µs", seconds * 1e6)
 }
@@ -156,8 +159,8 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
     let (ours, theirs) = compare(
         effort,
         cases.len(),
-        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
-        || eggs.iter().for_each(|(a, b, pose)| drop(black_box(distance_support_map_support_map(pose, a, b)))),
+        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
+        || eggs.iter().for_each(|(a, b, pose)| ignore(black_box(distance_support_map_support_map(pose, a, b)))),
     );
     table.push([
         "superellipsoid pairs apart, e in [0.3, 1.1], cold".into(),
@@ -201,8 +204,8 @@ fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str,
     let (ours, theirs) = compare(
         effort,
         cases.len(),
-        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
-        || eggs.iter().for_each(|(a, b, pose)| drop(black_box(contact_support_map_support_map(pose, a, b, 0.0)))),
+        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
+        || eggs.iter().for_each(|(a, b, pose)| ignore(black_box(contact_support_map_support_map(pose, a, b, 0.0)))),
     );
     table.push([
         format!("the same, overlapping, {name}"),
@@ -275,8 +278,8 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
         let (ours, theirs) = compare(
             effort,
             1,
-            || pairs.iter().for_each(|pair| drop(black_box(query(pair)))),
-            || plain.iter().for_each(|pair| drop(black_box(query(pair)))),
+            || pairs.iter().for_each(|pair| ignore(black_box(query(pair)))),
+            || plain.iter().for_each(|pair| ignore(black_box(query(pair)))),
         );
         let (ours, theirs) = (ours / pairs.len() as f64, theirs / plain.len() as f64);
         table.push([
@@ -322,8 +325,8 @@ fn warm(table: &mut Table, effort: Effort, options: &Options) {
     let (ours, theirs) = compare(
         effort,
         moved.len(),
-        || moved.iter().for_each(|(case, pose_b, warm)| drop(black_box(query(case, pose_b, warm)))),
-        || moved.iter().for_each(|(case, pose_b, _)| drop(black_box(query(case, pose_b, options)))),
+        || moved.iter().for_each(|(case, pose_b, warm)| ignore(black_box(query(case, pose_b, warm)))),
+        || moved.iter().for_each(|(case, pose_b, _)| ignore(black_box(query(case, pose_b, options)))),
     );
     table.push([
         "warm start after a motion of 1 %".into(),
@@ -358,7 +361,7 @@ fn points(table: &mut Table, effort: Effort, options: &Options) {
             let (our_time, their_time) = compare(
                 effort,
                 points.len(),
-                || drop(black_box(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One))),
+                || ignore(black_box(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One))),
                 || {
                     points.iter().for_each(|point| {
                         black_box(mesh.project_local_point(ParryVector::new(point.x, point.y, point.z), false));
@@ -397,8 +400,8 @@ fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
     let (ours, theirs) = compare(
         effort,
         pairs.len(),
-        || drop(black_box(distances(&pairs, options, Threads::One))),
-        || cases.iter().for_each(|case| drop(black_box(answer(case, options)))),
+        || ignore(black_box(distances(&pairs, options, Threads::One))),
+        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
     );
     table.push([
         "pair batch, one core".into(),

@@ -71,6 +71,29 @@ fn intersections_whose_truth_is_known() {
     assert_eq!((answers, code), (expected.to_vec(), Some(0)));
 }
 
+#[test]
+fn rays_whose_truth_is_known() {
+    let ray = |origin: Value, direction: Value| {
+        json!({"query": "ray", "a": sphere(1.0, 3.0), "origin": origin, "direction": direction}).to_string()
+    };
+    let lines = [
+        ray(json!([0, 0, 0]), json!([2, 0, 0])),
+        ray(json!([3, 0, 0]), json!([0, 0, 1])),
+        ray(json!([0, 0, 0]), json!([-1, 0, 0])),
+        ray(json!([0, 0, 0]), json!([0, 0, 0])),
+    ];
+    let (answers, code) = ask(&lines.join("\n"));
+    let [entering, leaving, missing, refused] = &answers[..] else { panic!("{answers:?}") };
+    assert_eq!(entering["hit"], true);
+    assert_close(&entering["t"], 1.0);
+    assert_close(&entering["point"][0], 2.0);
+    assert_close(&entering["normal"][0], -1.0);
+    assert_eq!((&leaving["from_inside"], &entering["from_inside"]), (&json!(true), &json!(false)));
+    assert_close(&leaving["point"][2], 1.0);
+    assert_eq!(missing, &json!({"hit": false}));
+    assert_eq!((&refused["error"]["field"], code), (&json!("direction"), Some(2)));
+}
+
 /// A line that is answered, with one piece replaced.
 fn spoilt(piece: &str, replacement: &str) -> String {
     let line = r#"{"query":"distance","a":{"type":"superovoid","radii":[1,2,3],"exponents":[0.8,1],"taper":[0.1,0.1]},"b":{"type":"triangle","points":[[9,0,0],[9,1,0],[9,0,1]],"position":[0,0,0],"orientation":[0,0,0,1]},"options":{"method":"default","tolerance":1e-9,"max_iterations":100}}"#;

@@ -3,7 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use superegg::query::{Options, distance};
+use superegg::Pose2;
+use superegg::query::{Options, Ray, distance, superellipse_segment};
+use superegg::shape::Superellipse;
 use testkit::Pair;
 use testkit::generate::random::{Arrangement, Spacing, placed};
 use testkit::generate::{self, Domain, known};
@@ -77,6 +79,28 @@ fn queries_do_not_allocate() {
         let used = ALLOCATIONS.get() - before;
         assert!(outcome.is_ok());
         assert_eq!(used, 0, "warm: {}", pair.to_rust());
+    }
+}
+
+#[test]
+fn rays_planar_queries_and_surface_evaluations_do_not_allocate() {
+    let mut rng = generate::seeded(1);
+    for seed in 0..500 {
+        let egg = generate::superovoid(&mut rng, &Domain::WIDE);
+        let [a1, a2, _] = egg.radii();
+        let pose =
+            superegg::Pose { rotation: generate::rotation(&mut rng), translation: generate::direction(&mut rng) };
+        let ray = Ray::new(generate::direction(&mut rng) * 3.0, generate::direction(&mut rng)).unwrap();
+        let ellipse = Superellipse::new([a1, a2], egg.exponents()[0]).unwrap();
+        let ends = [0; 2].map(|_| generate::direction(&mut rng).truncate() * a1);
+        let before = ALLOCATIONS.get();
+        std::hint::black_box((
+            superegg::query::ray(&egg.into(), &pose, &ray),
+            superellipse_segment(&ellipse, &Pose2::IDENTITY, ends, &Options::DEFAULT),
+            (egg.aabb(&pose), egg.bounding_sphere(), egg.mass_properties()),
+            egg.surface_point(egg.coordinates_with_normal(ray.direction())),
+        ));
+        assert_eq!(ALLOCATIONS.get() - before, 0, "{seed} {egg:?}");
     }
 }
 

@@ -119,13 +119,13 @@ fn areas_and_moments_match_a_fine_polygon() {
     assert!(aabb.max.cmpge(high - 1e-14).all() && aabb.min.cmple(low + 1e-14).all());
 }
 
-/// `max over n of min(n·A, n·B) - h(n)` on 20000 normals and positions, with the best refined ten times. Its error is
+/// `max over n of min(n·A, n·B) - h(n)` on 6000 normals, each local maximum refined. Its error is
 /// below 1e-12 of the size for well-behaved curves; it can only be too small.
 fn brute_force(shape: &Superellipse, ends: [DVec2; 2]) -> f64 {
     let value = |n: DVec2| n.dot(ends[0]).min(n.dot(ends[1])) - shape.support_value(n);
     let mut normals = vec![];
-    for k in 0..4000 {
-        let direction = DVec2::from_angle(TAU * f64::from(k) / 4000.0);
+    for k in 0..2000 {
+        let direction = DVec2::from_angle(TAU * f64::from(k) / 2000.0);
         normals.push(direction);
         normals.push(shape.normal_at(direction * DVec2::from(shape.radii())));
         normals.push((direction / DVec2::from(shape.radii())).normalize());
@@ -202,7 +202,7 @@ fn random_end(random: &mut fastrand::Rng, shape: &Superellipse) -> DVec2 {
 fn points_match_brute_force() {
     let mut random = fastrand::Rng::with_seed(42);
     let (mut evaluations, mut most) = (0, 0);
-    for _ in 0..400 {
+    for _ in 0..200 {
         let shape = random_shape(&mut random);
         let pose = random_pose(&mut random, size(&shape));
         let point = pose.transform_point(random_end(&mut random, &shape));
@@ -212,7 +212,7 @@ fn points_match_brute_force() {
         most = most.max(outcome.iterations);
     }
     // Far below the cap, on the mean and at worst.
-    assert!(evaluations < 400 * 25 && most < 150, "{evaluations} {most}");
+    assert!(evaluations < 200 * 25 && most < 150, "{evaluations} {most}");
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn segments_match_brute_force() {
     let mut random = fastrand::Rng::with_seed(43);
     let mut overlapping = 0;
     let (mut evaluations, mut most) = (0, 0);
-    for _ in 0..400 {
+    for _ in 0..200 {
         let shape = random_shape(&mut random);
         let pose = random_pose(&mut random, size(&shape));
         let ends = [0; 2].map(|_| pose.transform_point(random_end(&mut random, &shape)));
@@ -231,8 +231,8 @@ fn segments_match_brute_force() {
         most = most.max(outcome.iterations);
     }
     // Far below the cap, on the mean and at worst.
-    assert!(evaluations < 400 * 25 && most < 150, "{evaluations} {most}");
-    assert!((50..350).contains(&overlapping), "{overlapping}");
+    assert!(evaluations < 200 * 25 && most < 150, "{evaluations} {most}");
+    assert!((25..175).contains(&overlapping), "{overlapping}");
 }
 
 #[test]
@@ -272,6 +272,7 @@ fn lines_match_long_segments() {
         // Where both overlap a long segment may also be left at its ends, but not more cheaply.
         assert!((line.distance - segment.distance).abs() < scale, "{shape:?} {line:?} {segment:?}");
         assert!((line.point_b - point).perp_dot(direction).abs() < 1e-14 * reach);
+        assert!(line.status != Status::NotConverged && line.iterations == 1, "{line:?}");
     }
 }
 

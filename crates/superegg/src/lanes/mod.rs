@@ -6,6 +6,8 @@
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod fused;
 mod power;
 mod scalar;
 mod vector;

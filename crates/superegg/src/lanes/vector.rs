@@ -56,7 +56,6 @@ impl<R: Real> V3<R> {
 impl<R: Real + Into<f64>> V3<R> {
     /// The same numbers in every lane.
     #[inline(always)]
-    #[cfg(target_arch = "x86_64")]
     pub fn spread<S: Real>(self) -> V3<S> {
         V3 { x: S::splat(self.x.into()), y: S::splat(self.y.into()), z: S::splat(self.z.into()) }
     }

@@ -38,7 +38,7 @@ pub struct ClosestPoint {
 /// ```
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3, options: &Options) -> Result<ClosestPoint, QueryError> {
     for (value, field) in point.to_array().into_iter().zip(["point[0]", "point[1]", "point[2]"]) {
-        InvalidInput::unless(value.is_finite(), field, value, "the finite numbers")?;
+        InvalidInput::unless_coordinate(field, value)?;
     }
     // The point is placed by its pose, so that a far-away world origin costs no digits.
     let target = Point::new([DVec3::ZERO])?.into();

@@ -6,10 +6,16 @@
 pub mod batch;
 mod closest_point;
 mod distance;
+mod gradient;
+mod intersect;
+mod ray;
 mod superellipse;
 
 pub use closest_point::{ClosestPoint, closest_point};
 pub use distance::distance;
+pub use gradient::{BodyGradient, Gradient, ShapeGradient, gradient};
+pub use intersect::intersect;
+pub use ray::{Ray, RayHit, ray};
 pub use superellipse::{PlanarOutcome, superellipse_line, superellipse_point, superellipse_segment};
 
 use glam::DVec3;
@@ -114,4 +120,14 @@ pub enum QueryError {
         /// Type of the second shape.
         b: &'static str,
     },
+}
+
+impl QueryError {
+    /// The same error, told of the operation that met it.
+    fn during(self, operation: &'static str) -> QueryError {
+        match self {
+            QueryError::Unsupported { a, b, .. } => QueryError::Unsupported { operation, a, b },
+            QueryError::InvalidInput(_) => self,
+        }
+    }
 }

@@ -97,6 +97,7 @@ pub fn superellipse_line(
 ) -> Result<PlanarOutcome, QueryError> {
     validate_point(point, ["point[0]", "point[1]"])?;
     pose.validate()?;
+    options.validate()?;
     let largest = direction.abs().max_element();
     let accepted = direction.is_finite() && largest > 0.0;
     InvalidInput::unless(accepted, "direction", largest, "a finite, non-zero vector")?;
@@ -109,7 +110,7 @@ pub fn superellipse_line(
     let scale = size(shape);
     let rounding = ROUNDING * (scale + on_line.abs().max_element());
     let best = Best { distance, normal, position, touched: position + normal * distance };
-    Ok(best.outcome(pose, distance, rounding, options.tolerance * scale, 1))
+    Ok(best.outcome(pose, distance, rounding, (options.tolerance * scale).max(4.0 * rounding), 1))
 }
 
 /// Error of a computed g, as a part of the coordinates involved.

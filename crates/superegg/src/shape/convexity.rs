@@ -137,3 +137,76 @@ impl Half {
         at_ends - gap * gap
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Half, is_convex};
+
+    /// G written down as in the head of this file, for one direction.
+    fn g(half: &Half, s: f64, w: f64) -> f64 {
+        let (alpha, beta) = (half.tx / (1.0 + half.tx * s), half.ty / (1.0 + half.ty * s));
+        let pole = 1.0 - s.powf(half.p);
+        half.p - 1.0 + 2.0 * s * pole * (w * alpha + (1.0 - w) * beta)
+            - half.q_minus_1 * s.powf(2.0 - half.p) * pole * pole * w * (1.0 - w) * (alpha - beta).powi(2)
+    }
+
+    #[test]
+    fn the_minimum_over_directions_is_the_least_of_many() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for _ in 0..2000 {
+            let half = Half {
+                p: 1.0 + random.f64(),
+                q_minus_1: 10f64.powf(4.0 * random.f64() - 2.0),
+                tx: 1.8 * random.f64() - 0.9,
+                ty: 1.8 * random.f64() - 0.9,
+            };
+            let s = random.f64();
+            let least = half.smallest_over_directions(s.ln());
+            let sampled = (0..=2000).map(|k| g(&half, s, f64::from(k) / 2000.0)).fold(f64::INFINITY, f64::min);
+            // A parabola's vertex is missed by at most half a step.
+            let scale = 1.0 + half.q_minus_1;
+            assert!(least <= sampled + 1e-14 * scale && least > sampled - 1e-5 * scale, "{s} {least} {sampled}");
+        }
+    }
+
+    /// The border found by bisection of the classifier is where the minimum over a dense scan passes zero: the coarse
+    /// scan and its refinements have missed no minimum.
+    #[test]
+    fn the_border_is_where_a_dense_scan_turns_negative() {
+        let mut random = fastrand::Rng::with_seed(2);
+        let mut decided_inside = 0;
+        for _ in 0..300 {
+            let e2 = 1.0 + random.f64() * 10f64.powf(-6.0 * random.f64()) * 0.95;
+            let exponents = [0.05 + 1.9 * random.f64(), e2];
+            let taper = [2.0 * random.f64() - 1.0, 2.0 * random.f64() - 1.0];
+            let scaled = |factor: f64| taper.map(|t| t * factor);
+            let (mut low, mut high) = (0.0, super::equal_taper_limit(e2) / taper[0].abs().max(taper[1].abs()));
+            if is_convex(exponents, scaled(high)) {
+                continue;
+            }
+            decided_inside += 1;
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if is_convex(exponents, scaled(middle)) {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            let dense = |factor: f64| {
+                let mut least = f64::INFINITY;
+                for sign in [-1.0, 1.0] {
+                    let [tx, ty] = scaled(sign * factor);
+                    let half = Half { p: 2.0 / e2, q_minus_1: exponents[0] / (2.0 - exponents[0]), tx, ty };
+                    for k in 0..8000 {
+                        least = least.min(half.smallest_over_directions(-41.5 * (f64::from(k) / 8000.0).powi(2)));
+                    }
+                }
+                least
+            };
+            let (inside, outside) = (dense(low * (1.0 - 1e-6)), dense(low * (1.0 + 1e-6)));
+            assert!(inside > 0.0 && outside < 0.0, "{exponents:?} {taper:?} {low} {inside} {outside}");
+        }
+        assert!(decided_inside > 60, "{decided_inside}");
+    }
+}

@@ -24,8 +24,10 @@ pub use coordinates::SurfaceCoordinates;
 pub(crate) use coordinates::{smooth_angle, smooth_weights, weights};
 pub use implicit::Derivatives;
 pub use mass::MassProperties;
+pub(crate) use norm::scaled_gauge;
 pub use plane::Plane;
 pub use polytope::{Point, Segment, Triangle};
+pub(crate) use root::bracketed_root;
 pub use superellipse::{CurvePoint, PlanarAabb, PlanarDerivatives, Superellipse};
 pub use superellipsoid::Superellipsoid;
 pub use superovoid::Superovoid;
@@ -34,7 +36,7 @@ pub use tessellate::{Spacing, TriangleSoup};
 
 use glam::DVec3;
 
-use crate::InvalidInput;
+use crate::{InvalidInput, Pose};
 
 /// Any shape a query accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +65,27 @@ impl Shape {
             Shape::Triangle(_) => "triangle",
             Shape::Superellipsoid(_) => "superellipsoid",
             Shape::Superovoid(_) => "superovoid",
+        }
+    }
+
+    /// The smallest box along the world's axes that holds the posed shape; infinite for a plane.
+    ///
+    /// ```
+    /// use superegg::shape::{Shape, Superellipsoid};
+    /// use superegg::{DVec3, Pose};
+    /// let egg: Shape = Superellipsoid::new([1.0, 2.0, 3.0], [0.5, 1.2])?.into();
+    /// let aabb = egg.aabb(&Pose::from_translation(DVec3::ONE));
+    /// assert_eq!((aabb.min, aabb.max), (DVec3::new(0.0, -1.0, -2.0), DVec3::new(2.0, 3.0, 4.0)));
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        match self {
+            Shape::Point(shape) => shape.aabb(pose),
+            Shape::Plane(shape) => shape.aabb(pose),
+            Shape::Segment(shape) => shape.aabb(pose),
+            Shape::Triangle(shape) => shape.aabb(pose),
+            Shape::Superellipsoid(shape) => shape.aabb(pose),
+            Shape::Superovoid(shape) => shape.aabb(pose),
         }
     }
 }

@@ -8,6 +8,8 @@
 //! Everything is computed from the ratio of the smaller to the larger component, so no power overflows and exact zeros
 //! need no special case.
 
+use glam::DVec3;
+
 /// A planar norm and its gradient at a point of the closed first quadrant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NormGradient {
@@ -63,4 +65,51 @@ pub(crate) fn scaled_hessian(u: f64, v: f64, e: f64) -> ScaledHessian {
     let NormGradient { u: du, v: dv, .. } = norm_gradient(u, v, e);
     let product = e / (2.0 - e) * du * dv;
     ScaledHessian { uu: product * (v / u), uv: -product, vv: product * (u / v) }
+}
+
+/// Gauge of the unit superellipsoid, and its gradient: the scaled normal, of degree zero. Nests two planar norms, x and y
+/// inside. At the centre the gradient is +z.
+#[inline]
+pub(crate) fn scaled_gauge(scaled: DVec3, [e1, e2]: [f64; 2]) -> (f64, DVec3) {
+    let size = scaled.abs();
+    let inner = norm_gradient(size.x, size.y, 2.0 - e1);
+    let outer = norm_gradient(size.z, inner.norm, 2.0 - e2);
+    (outer.norm, DVec3::new(outer.v * inner.u, outer.v * inner.v, outer.u).copysign(scaled))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{norm, norm_gradient, scaled_hessian};
+
+    /// Position norm and support norm are dual: each gradient lies on the other's unit curve and leads back.
+    #[test]
+    fn gradients_are_inverse_to_each_other() {
+        for e in [0.05, 0.3, 1.0, 1.4, 1.95] {
+            for (u, v) in [(1.0, 0.0), (0.0, 3.0), (1.0, 1.0), (0.7, 0.2), (1e-6, 1.0), (1e200, 3e200)] {
+                let forward = norm_gradient(u, v, e);
+                assert!((norm(forward.u, forward.v, 2.0 - e) - 1.0).abs() < 1e-15, "{e} {u} {v}");
+                assert!((forward.u * u + forward.v * v - forward.norm).abs() <= 4e-16 * forward.norm);
+                let back = norm_gradient(forward.u, forward.v, 2.0 - e);
+                let scale = 1.0 / forward.norm;
+                assert!((back.u - u * scale).abs() < 1e-13 && (back.v - v * scale).abs() < 1e-13, "{e} {u} {v}");
+            }
+        }
+    }
+
+    #[test]
+    fn known_norms() {
+        assert_eq!(norm(3.0, 4.0, 1.0), 5.0);
+        assert_eq!(norm(0.0, 0.0, 0.7), 0.0);
+        assert!((norm(1.0, 1.0, 1.5) - 2f64.powf(0.25)).abs() < 1e-15); // q = 4
+        assert!((norm(1.0, 2.0, 1e-300) - 3.0).abs() < 1e-15); // q = 1
+        assert_eq!(norm(1.0, 2.0, 2.0), 2.0); // q = ∞
+        let origin = norm_gradient(0.0, 0.0, 0.7);
+        assert_eq!((origin.norm, origin.u, origin.v), (0.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn hessian_of_the_euclidean_norm() {
+        let bend = scaled_hessian(0.6, 0.8, 1.0);
+        assert!((bend.uu - 0.64).abs() < 1e-15 && (bend.vv - 0.36).abs() < 1e-15 && (bend.uv + 0.48).abs() < 1e-15);
+    }
 }

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use crate::InvalidInput;
+use super::Aabb;
+use crate::{InvalidInput, Pose};
 
 /// The half-space `normal · x ≤ offset`: solid below, free above.
 ///
@@ -43,5 +44,39 @@ impl Plane {
     /// Signed distance of the plane from the origin along the normal.
     pub fn offset(&self) -> f64 {
         self.offset
+    }
+
+    /// Height of a point above the plane, negative inside the solid.
+    pub fn signed_distance(&self, point: DVec3) -> f64 {
+        self.normal.dot(point) - self.offset
+    }
+
+    /// The point of the plane nearest to a point.
+    ///
+    /// ```
+    /// use superegg::{DVec3, shape::Plane};
+    /// let floor = Plane::new(DVec3::Z, 1.0)?;
+    /// let point = DVec3::new(3.0, 4.0, 5.0);
+    /// assert_eq!((floor.signed_distance(point), floor.project(point)), (4.0, DVec3::new(3.0, 4.0, 1.0)));
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn project(&self, point: DVec3) -> DVec3 {
+        point - self.normal * self.signed_distance(point)
+    }
+
+    /// The smallest box along the world's axes that holds the posed half-space: infinite, but for the side that a
+    /// normal along an axis bounds.
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        let normal = pose.transform_vector(self.normal);
+        let offset = self.offset + normal.dot(pose.translation);
+        let mut aabb = Aabb::EVERYTHING;
+        for axis in 0..3 {
+            if normal[axis] == 1.0 {
+                aabb.max[axis] = offset;
+            } else if normal[axis] == -1.0 {
+                aabb.min[axis] = -offset;
+            }
+        }
+        aabb
     }
 }

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::Direction;
-use crate::InvalidInput;
+use super::bounds::{Aabb, Sphere};
+use crate::{InvalidInput, Pose};
 
 macro_rules! hull {
     ($(#[$doc:meta])* $name:ident, $count:literal, $fields:expr) => {
@@ -44,6 +45,16 @@ macro_rules! hull {
             /// The support function: the largest `direction · x` over the hull.
             pub fn support_value(&self, direction: DVec3) -> f64 {
                 self.support(direction).dot(direction)
+            }
+
+            /// The smallest box along the world's axes that holds the posed hull.
+            pub fn aabb(&self, pose: &Pose) -> Aabb {
+                Aabb::of_points(self.points.map(|point| pose.transform_point(point)))
+            }
+
+            /// The smallest sphere that holds the hull, in its own frame.
+            pub fn bounding_sphere(&self) -> Sphere {
+                Sphere::around(&self.points)
             }
         }
     };

@@ -6,8 +6,8 @@ const MAX_STEPS: u32 = 200;
 /// Closes in on the point where `evaluate` turns from "the root lies above" to "the root lies below".
 ///
 /// `evaluate` returns whether the root lies above its argument, and a proposal for the next argument, such as Newton's.
-/// A proposal outside the bracket (or not a number) is replaced by the middle of the bracket, and so is every third one
-/// if the bracket has not halved in the meantime; hence the search always ends, and as fast as the proposals are good.
+/// A proposal outside the bracket (or not a number) is replaced by the middle of the bracket, and so is one that does not
+/// at least halve the step before the last; hence the search always ends, and as fast as the proposals are good.
 /// Returns the last argument evaluated: the root to within `resolution` or relative rounding, as far as the proposals
 /// can tell.
 pub(crate) fn bracketed_root(
@@ -18,28 +18,24 @@ pub(crate) fn bracketed_root(
     mut evaluate: impl FnMut(f64) -> (bool, f64),
 ) -> f64 {
     let mut at = if start > low && start < high { start } else { 0.5 * (low + high) };
-    let mut checkpoint = high - low;
-    for step in 1..=MAX_STEPS {
+    let (mut last_step, mut step_before) = (high - low, high - low);
+    for _ in 0..MAX_STEPS {
         let (above, proposal) = evaluate(at);
         if above {
             low = at;
         } else {
             high = at;
         }
-        let mut next = if proposal > low && proposal < high { proposal } else { 0.5 * (low + high) };
         // A proposal that lands on the current point has converged, from whichever side.
         if (proposal - at).abs() <= resolution + 2.0 * f64::EPSILON * at.abs() {
-            return at;
+            break;
         }
-        if step % 3 == 0 {
-            if high - low > 0.5 * checkpoint {
-                next = 0.5 * (low + high);
-            }
-            checkpoint = high - low;
+        let useful = proposal > low && proposal < high && (proposal - at).abs() <= 0.5 * step_before;
+        let next = if useful { proposal } else { 0.5 * (low + high) };
+        if next <= low || next >= high {
+            break;
         }
-        if next == low || next == high {
-            return at;
-        }
+        (step_before, last_step) = (last_step, (next - at).abs());
         at = next;
     }
     at

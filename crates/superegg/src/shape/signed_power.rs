@@ -12,3 +12,18 @@ pub(crate) fn signed_power(base: f64, exponent: f64) -> f64 {
 pub(crate) fn floored_power(base: f64, exponent: f64) -> f64 {
     if exponent < 0.0 { base.abs().max(1e-30).powf(exponent) } else { base.abs().powf(exponent) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{floored_power, signed_power};
+
+    #[test]
+    fn zero_and_signs() {
+        assert_eq!(signed_power(-4.0, 0.5), -2.0);
+        assert_eq!(signed_power(0.0, 0.05), 0.0);
+        assert!(signed_power(-0.0, 0.05).is_sign_negative());
+        assert_eq!(floored_power(0.0, 0.5), 0.0);
+        assert!((floored_power(0.0, -1.0) / 1e30 - 1.0).abs() < 1e-15);
+        assert_eq!(floored_power(-2.0, -1.0), 0.5);
+    }
+}

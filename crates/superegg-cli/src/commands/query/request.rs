@@ -4,8 +4,7 @@
 //! {"query":"distance","a":{…},"b":{…},"options":{"method":"default","tolerance":1e-9}}
 //! ```
 
-use superegg::DVec3;
-use superegg::query::Options;
+use superegg::query::{Options, Ray};
 
 use crate::json::shape::{Body, read_body, vector};
 use crate::json::{Field, Kind, Object, Refusal, unknown_name};
@@ -17,8 +16,8 @@ pub enum Request {
     Distance(Pair),
     /// Do two bodies share a point?
     Intersect(Body, Body),
-    /// Where does a ray enter a body?
-    Ray(Ray),
+    /// Where does a ray meet a body?
+    Ray(Body, Ray),
     /// How does the distance change with the poses and the shapes?
     Gradient(Pair),
 }
@@ -32,17 +31,6 @@ pub struct Pair {
     pub b: Body,
     /// How exact.
     pub options: Options,
-}
-
-/// A ray against a body.
-#[derive(Clone, Copy, Debug)]
-pub struct Ray {
-    /// The body.
-    pub a: Body,
-    /// Where the ray starts, in world coordinates.
-    pub origin: DVec3,
-    /// Where it goes, in world coordinates.
-    pub direction: DVec3,
 }
 
 const QUERIES: &[&str] = &["distance", "intersect", "ray", "gradient"];
@@ -81,7 +69,8 @@ impl Request {
                 object.allow_only("a ray query", &["query", "a", "origin", "direction"])?;
                 let a = read_body(&object.require("a")?)?;
                 let (origin, direction) = (vector(&object.require("origin")?)?, vector(&object.require("direction")?)?);
-                Ok(Request::Ray(Ray { a, origin, direction }))
+                let ray = Ray::new(origin, direction).map_err(|refused| Refusal::invalid(top, refused))?;
+                Ok(Request::Ray(a, ray))
             }
             other => Err(refuse_name(&query, other, QUERIES, UNSUPPORTED_QUERIES)),
         }

@@ -9,7 +9,7 @@ use crate::lanes::{M3, V3};
 use crate::query::distance::body::Body;
 use crate::query::distance::convex::{Frame, NEWTON_EVALUATIONS};
 use crate::query::distance::graph::Egg;
-use crate::query::distance::separate::{Placement, Separation, separate_lanes};
+use crate::query::distance::separate::{Goal, Placement, Separation, separate_lanes};
 use crate::query::distance::{EggShape, Kind};
 use crate::query::{Options, Outcome, QueryError};
 use glam::DVec3;
@@ -113,5 +113,5 @@ unsafe fn solve<const TAPERED: bool>(group: &[Job], options: &Options, rounds: u
     };
     let tolerance = gather(group, |job| job.frame.tolerance(options));
     let (start, _) = b.start_beside(&a, &placement);
-    separate_lanes(&a, &b, &placement, start, tolerance, rounds, true).lanes()
+    separate_lanes(&a, &b, &placement, start, tolerance, rounds, Goal::Distance).lanes()
 }

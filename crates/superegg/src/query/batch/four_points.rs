@@ -13,7 +13,7 @@ use crate::query::distance::body::{Body, Dot};
 use crate::query::distance::convex::{NEWTON_EVALUATIONS, ROUNDING, SHORT, scaled};
 use crate::query::distance::graph::{Egg, SurfacePoint};
 use crate::query::distance::overlap::refine;
-use crate::query::distance::separate::{Placement, separate_lanes, unit};
+use crate::query::distance::separate::{Goal, Placement, separate_lanes, unit};
 use crate::query::distance::{EggShape, Kind, status_of};
 use crate::query::{Bounds, ClosestPoint, Options, QueryError, closest_point};
 use crate::shape::Shape;
@@ -21,6 +21,9 @@ use crate::shape::Shape;
 /// Rounds for points outside and inside before a point is handed to the single query.
 const OUTSIDE_ROUNDS: u32 = 10;
 const INSIDE_ROUNDS: u32 = 14;
+
+/// Points deeper than this part of the smallest radius go through the single query.
+const SHALLOW: f64 = 0.1;
 
 /// Answers a chunk of points, or `None` when the shape has no vector form.
 pub(super) fn closest_points(
@@ -138,7 +141,8 @@ unsafe fn solve(
     let mut results = [None; LANES];
     if (!inside).any() {
         let found =
-            separate_lanes(&egg, &Dot, &placement, (radial, -radial.normal), tolerance, OUTSIDE_ROUNDS, true).lanes();
+            separate_lanes(&egg, &Dot, &placement, (radial, -radial.normal), tolerance, OUTSIDE_ROUNDS, Goal::Distance)
+                .lanes();
         for (lane, found) in found.into_iter().enumerate() {
             if found.converged {
                 let w = found.x_b - found.x_a;
@@ -155,13 +159,16 @@ unsafe fn solve(
         }
     }
     if inside.any() {
+        let V3 { x, y, z } = body.radii;
+        let shallow = SHALLOW * f64::min(x, f64::min(y, z));
         let start = deeper_start(&egg, corners, p, radial);
         let found = refine(&egg, &Dot, &placement, (start, -start.normal), tolerance, INSIDE_ROUNDS);
         let settled = (inside & found.settled).bits();
         let (depth, evaluations) = (found.depth.to_array(), found.evaluations.to_array());
         let (x, n) = (found.x_a.lanes(), found.normal.lanes());
         for lane in 0..LANES {
-            if settled >> lane & 1 == 1 {
+            // Deeper points have more local minima than one start can tell apart.
+            if settled >> lane & 1 == 1 && depth[lane] < shallow {
                 results[lane] = Some(Found {
                     surface: x[lane],
                     normal: n[lane],

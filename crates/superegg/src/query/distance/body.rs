@@ -54,6 +54,11 @@ pub(crate) trait Body<R: Real>: Copy {
     /// An upper bound of the support function at a unit normal. Tight to rounding; a tapered body needs for that a point
     /// whose normal is close to the given one.
     fn support_value(&self, near: &Self::Point, normal: V3<R>) -> R;
+    /// An upper bound of the support function at a unit normal at the cost of a few products; the tighter, the closer
+    /// the point's own normal is to it.
+    fn support_bound(&self, near: &Self::Point, normal: V3<R>) -> R;
+    /// Radius of a ball about the origin of the body's frame that holds it.
+    fn reach(&self) -> R;
     /// True where the point lies strictly inside.
     fn contains(&self, point: V3<R>) -> R::Mask;
 }
@@ -139,7 +144,7 @@ impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
         for round in 0..=SUPPORT_STEPS {
             let off = normal - point.normal;
             let off_sq = off.length_sq();
-            value = value.min(off_sq.sqrt().mul_add(self.extent(), point.position.dot(normal)));
+            value = value.min(self.support_bound(&point, normal));
             if round == SUPPORT_STEPS || !R::splat(SAME_NORMAL_SQ).lt(off_sq).any() {
                 break;
             }
@@ -149,6 +154,18 @@ impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
             point = Egg::follow(self, by_position, target, normal);
         }
         value
+    }
+
+    /// The body lies below its tangent plane, and what is missing to the wanted normal is bounded by its extent.
+    #[inline(always)]
+    fn support_bound(&self, near: &SurfacePoint<R>, normal: V3<R>) -> R {
+        let off_sq = (normal - near.normal).length_sq();
+        off_sq.sqrt().mul_add(self.extent(), near.position.dot(normal))
+    }
+
+    #[inline(always)]
+    fn reach(&self) -> R {
+        R::splat(0.5) * self.extent()
     }
 
     #[inline(always)]
@@ -221,6 +238,16 @@ impl<R: Real> Body<R> for Dot {
 
     #[inline(always)]
     fn support_value(&self, _: &V3<R>, _: V3<R>) -> R {
+        R::splat(0.0)
+    }
+
+    #[inline(always)]
+    fn support_bound(&self, _: &V3<R>, _: V3<R>) -> R {
+        R::splat(0.0)
+    }
+
+    #[inline(always)]
+    fn reach(&self) -> R {
         R::splat(0.0)
     }
 
@@ -401,6 +428,14 @@ impl Body<f64> for Hull {
 
     fn support_value(&self, _: &HullPoint, normal: V3<f64>) -> f64 {
         self.supporting_vertices(normal).0
+    }
+
+    fn support_bound(&self, near: &HullPoint, normal: V3<f64>) -> f64 {
+        self.support_value(near, normal)
+    }
+
+    fn reach(&self) -> f64 {
+        self.vertices[..self.count].iter().map(|v| v.length_sq()).fold(0.0, f64::max).sqrt()
     }
 
     fn contains(&self, _: V3<f64>) -> bool {

@@ -10,10 +10,10 @@ use super::gjk::gjk;
 use super::graph::Egg;
 use super::hollow;
 use super::overlap::{Candidate, OneByOne, Starts, deepest};
-use super::separate::{Placement, Separation, separate};
+use super::separate::{Goal, Placement, Separation, separate, separate_lanes};
 use super::{Answer, EggShape, hull_mean, hull_radius};
 use crate::Pose;
-use crate::lanes::{M3, V3};
+use crate::lanes::{M3, Real, V3};
 use crate::query::{Bounds, Options, Outcome};
 
 /// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
@@ -25,26 +25,119 @@ pub(crate) const SHORT: f64 = 1e-6;
 
 /// Two eggs.
 pub(super) fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, options: &Options) -> Outcome {
-    let size = a.largest_radius() + b.largest_radius();
-    let frame = Frame::new(pose_a, pose_b, size, DVec3::ZERO, true);
+    let frame = frame_of_eggs(a, pose_a, b, pose_b);
+    let size = frame.size;
     if a.is_tapered() || b.is_tapered() {
         let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
         if !(a.convex && b.convex) {
             return hollow::eggs(&body_a, &body_b, &frame, options);
         }
-        frame.solve(&body_a, &body_b, options, |tolerance| {
-            deepest_of_eggs(&body_a, &body_b, &frame.placement, tolerance)
-        })
+        solve_eggs(&body_a, &body_b, &frame, options)
     } else {
         let (body_a, body_b) = (scaled::<false>(a, size), scaled::<false>(b, size));
-        frame.solve(&body_a, &body_b, options, |tolerance| {
-            deepest_of_eggs(&body_a, &body_b, &frame.placement, tolerance)
-        })
+        solve_eggs(&body_a, &body_b, &frame, options)
+    }
+}
+
+fn solve_eggs<const TAPERED: bool>(
+    a: &Egg<f64, TAPERED>,
+    b: &Egg<f64, TAPERED>,
+    frame: &Frame,
+    options: &Options,
+) -> Outcome {
+    let newton = |tolerance, most| {
+        #[cfg(target_arch = "x86_64")]
+        if crate::lanes::avx2::available() {
+            // SAFETY: the CPU was just asked for AVX2 and FMA.
+            return unsafe { fused_newton(a, b, frame, options, tolerance, most) };
+        }
+        let (start, _) = frame.start(a, b, options);
+        separate(a, b, &frame.placement, start, tolerance, most, Goal::Distance)
+    };
+    frame.solve(a, b, options, newton, |tolerance| deepest_of_eggs(a, b, &frame.placement, tolerance))
+}
+
+/// Newton's method with fused multiply-add: a third less time than without.
+///
+/// # Safety
+/// The CPU must have AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn fused_newton<const TAPERED: bool>(
+    a: &Egg<f64, TAPERED>,
+    b: &Egg<f64, TAPERED>,
+    frame: &Frame,
+    options: &Options,
+    tolerance: f64,
+    most: u32,
+) -> Separation<f64> {
+    use crate::lanes::fused::Fused;
+    let (a, b): (Egg<Fused, TAPERED>, Egg<Fused, TAPERED>) = (a.spread(), b.spread());
+    let placement = frame.placement.spread();
+    let (start, _) = frame.start_in(&a, &b, &placement, options);
+    separate_lanes(&a, &b, &placement, start, Fused(tolerance), most, Goal::Distance).plain()
+}
+
+/// Whether two eggs overlap, where that takes less than their distance does.
+pub(super) fn eggs_overlap(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose) -> Option<bool> {
+    let frame = frame_of_eggs(a, pose_a, b, pose_b);
+    let size = frame.size;
+    if a.is_tapered() || b.is_tapered() {
+        let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
+        frame.overlap(&body_a, &body_b, a.convex && b.convex, || hollow::eggs_overlap(&body_a, &body_b, &frame))
+    } else {
+        let (body_a, body_b) = (scaled::<false>(a, size), scaled::<false>(b, size));
+        frame.overlap(&body_a, &body_b, true, || None)
     }
 }
 
 /// An egg (a) and the hull of some points (b).
 pub(super) fn egg_and_hull(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Pose, options: &Options) -> Outcome {
+    let (frame, hull) = frame_with_hull(a, pose_a, b, pose_b);
+    let size = frame.size;
+    if a.is_tapered() {
+        let egg = scaled::<true>(a, size);
+        if !a.convex {
+            return hollow::egg_and_hull(&egg, &hull, &frame, options);
+        }
+        solve_egg_and_hull(&egg, &hull, &frame, options)
+    } else {
+        let egg = scaled::<false>(a, size);
+        solve_egg_and_hull(&egg, &hull, &frame, options)
+    }
+}
+
+fn solve_egg_and_hull<const TAPERED: bool>(
+    egg: &Egg<f64, TAPERED>,
+    hull: &Hull,
+    frame: &Frame,
+    options: &Options,
+) -> Outcome {
+    let newton = |tolerance, most| {
+        let (start, _) = frame.start(egg, hull, options);
+        separate(egg, hull, &frame.placement, start, tolerance, most, Goal::Distance)
+    };
+    frame.solve(egg, hull, options, newton, |tolerance| deepest_in_egg(egg, hull, &frame.placement, tolerance))
+}
+
+/// Whether an egg (a) and the hull of some points (b) overlap, where that takes less than their distance does.
+pub(super) fn egg_and_hull_overlap(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Pose) -> Option<bool> {
+    let (frame, hull) = frame_with_hull(a, pose_a, b, pose_b);
+    if a.is_tapered() {
+        let egg = scaled::<true>(a, frame.size);
+        frame.overlap(&egg, &hull, a.convex, || hollow::egg_and_hull_overlap(&egg, &hull, &frame))
+    } else {
+        frame.overlap(&scaled::<false>(a, frame.size), &hull, true, || None)
+    }
+}
+
+/// Each egg in its own orientation, about its own origin.
+pub(super) fn frame_of_eggs<'a>(a: &EggShape, pose_a: &'a Pose, b: &EggShape, pose_b: &'a Pose) -> Frame<'a> {
+    Frame::new(pose_a, pose_b, a.largest_radius() + b.largest_radius(), DVec3::ZERO, true)
+}
+
+/// The hull in a's orientation, about its own mean.
+pub(super) fn frame_with_hull<'a>(a: &EggShape, pose_a: &'a Pose, b: &[DVec3], pose_b: &'a Pose) -> (Frame<'a>, Hull) {
     let size = a.largest_radius() + hull_radius(b);
     let mean = hull_mean(b);
     let frame = Frame::new(pose_a, pose_b, size, mean, false);
@@ -53,17 +146,7 @@ pub(super) fn egg_and_hull(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Po
         let world = pose_b.transform_vector(*point - mean);
         *vertex = (pose_a.inverse_transform_vector(world) * (1.0 / size)).into();
     }
-    let hull = Hull::new(&vertices[..b.len()]);
-    if a.is_tapered() {
-        let egg = scaled::<true>(a, size);
-        if !a.convex {
-            return hollow::egg_and_hull(&egg, &hull, &frame, options);
-        }
-        frame.solve(&egg, &hull, options, |tolerance| deepest_in_egg(&egg, &hull, &frame.placement, tolerance))
-    } else {
-        let egg = scaled::<false>(a, size);
-        frame.solve(&egg, &hull, options, |tolerance| deepest_in_egg(&egg, &hull, &frame.placement, tolerance))
-    }
+    (frame, Hull::new(&vertices[..b.len()]))
 }
 
 pub(crate) fn scaled<const TAPERED: bool>(egg: &EggShape, size: f64) -> Egg<f64, TAPERED> {
@@ -116,7 +199,7 @@ pub(super) fn deepest_in_egg<const TAPERED: bool>(
 
 /// The scaled frame of body a in which a pair is solved, and the way back.
 pub(crate) struct Frame<'a> {
-    pose_a: &'a Pose,
+    pub pose_a: &'a Pose,
     pose_b: &'a Pose,
     /// Where b's solver frame has its origin, in b's own frame.
     origin_b: DVec3,
@@ -156,7 +239,18 @@ impl<'a> Frame<'a> {
         body_b: &B,
         options: &Options,
     ) -> ((A::Point, B::Point), V3<f64>) {
-        let placement = &self.placement;
+        self.start_in(body_a, body_b, &self.placement, options)
+    }
+
+    /// [`Frame::start`] in other numbers; `placement` is this frame's.
+    #[inline(always)]
+    pub fn start_in<R: Real, A: Body<R>, B: Body<R>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        placement: &Placement<R>,
+        options: &Options,
+    ) -> ((A::Point, B::Point), V3<R>) {
         match options.warm_start.filter(|warm| warm.is_usable()) {
             Some(warm) => {
                 let scale = 1.0 / self.size;
@@ -165,9 +259,10 @@ impl<'a> Frame<'a> {
                     let into_a = self.pose_a.rotation.conjugate() * self.pose_b.rotation;
                     (point_b, normal_b) = (into_a * point_b, into_a * normal_b);
                 }
-                let normal: V3<f64> = warm.normal_a.into();
-                let a = body_a.place((warm.point_a * scale).into(), normal);
-                let b = body_b.place((point_b * scale).into(), normal_b.into());
+                let spread = |v: DVec3| V3::<f64>::from(v).spread::<R>();
+                let normal = spread(warm.normal_a);
+                let a = body_a.place(spread(warm.point_a * scale), normal);
+                let b = body_b.place(spread(point_b * scale), spread(normal_b));
                 ((a, b), normal)
             }
             None => body_b.start_beside(body_a, placement),
@@ -179,14 +274,15 @@ impl<'a> Frame<'a> {
         body_a: &A,
         body_b: &B,
         options: &Options,
+        newton: impl Fn(f64, u32) -> Separation<f64>,
         deepest: impl Fn(f64) -> Candidate,
     ) -> Outcome {
         let tolerance = self.tolerance(options);
-        let (start, normal) = self.start(body_a, body_b, options);
         let most = options.max_iterations;
-        let mut found = separate(body_a, body_b, &self.placement, start, tolerance, most.min(NEWTON_EVALUATIONS), true);
+        let mut found = newton(tolerance, most.min(NEWTON_EVALUATIONS));
         if !found.converged && !found.overlapping && most > NEWTON_EVALUATIONS {
             let newton = found;
+            let (_, normal) = self.start(body_a, body_b, options);
             found = gjk(body_a, body_b, &self.placement, normal, tolerance, most - NEWTON_EVALUATIONS);
             found.evaluations += newton.evaluations;
             if found.lower < newton.lower {
@@ -212,6 +308,29 @@ impl<'a> Frame<'a> {
         self.separated(&found, options)
     }
 
+    /// Whether the bodies overlap: a plane between them or a point inside both, whichever turns up first.
+    fn overlap<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        convex: bool,
+        otherwise: impl Fn() -> Option<bool>,
+    ) -> Option<bool> {
+        let rounding = self.rounding();
+        let reach = body_a.reach() + body_b.reach() + rounding;
+        if self.placement.centre.length_sq() > reach * reach {
+            return Some(false);
+        }
+        if !convex {
+            return otherwise();
+        }
+        let options = &Options::DEFAULT;
+        let (start, _) = self.start(body_a, body_b, options);
+        let tolerance = self.tolerance(options);
+        let found = separate(body_a, body_b, &self.placement, start, tolerance, NEWTON_EVALUATIONS, Goal::Side);
+        (found.overlapping || found.lower > rounding).then_some(found.overlapping)
+    }
+
     /// The answer for bodies that are apart.
     pub fn separated(&self, found: &Separation<f64>, options: &Options) -> Outcome {
         let Separation { x_a, x_b, .. } = *found;
@@ -231,6 +350,16 @@ impl<'a> Frame<'a> {
         self.answer(-deep.depth, x_a, x_b, deep.normal, Some(bounds), true, spent, options)
     }
 
+    /// A point of a's scaled frame in metres and the world.
+    pub fn to_world(&self, x: V3<f64>) -> DVec3 {
+        self.pose_a.transform_point(DVec3::from(x) * self.size)
+    }
+
+    /// A direction of a's frame in the world.
+    pub fn to_world_direction(&self, direction: V3<f64>) -> DVec3 {
+        self.pose_a.transform_vector(direction.into())
+    }
+
     /// Back to metres and the world. `x_a`, `x_b` and `normal` are in a's scaled frame.
     #[expect(clippy::too_many_arguments, reason = "one step of a pipeline, called from three places")]
     pub fn answer(
@@ -244,12 +373,11 @@ impl<'a> Frame<'a> {
         evaluations: f64,
         options: &Options,
     ) -> Outcome {
-        let to_world = |x: V3<f64>| self.pose_a.transform_point(DVec3::from(x) * self.size);
         Answer {
             distance: distance * self.size,
-            point_a: to_world(x_a),
-            point_b: to_world(x_b),
-            normal: self.pose_a.transform_vector(normal.into()),
+            point_a: self.to_world(x_a),
+            point_b: self.to_world(x_b),
+            normal: self.to_world_direction(normal),
             bounds,
             converged,
             iterations: evaluations as u32,

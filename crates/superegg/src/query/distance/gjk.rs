@@ -5,7 +5,7 @@
 //! again from where it stands.
 
 use super::body::{Body, closest_on_hull};
-use super::separate::{Placement, Separation, separate, unit};
+use super::separate::{Goal, Placement, Separation, separate, unit};
 use crate::lanes::V3;
 
 /// Iterations at which Newton's method is tried again.
@@ -73,7 +73,7 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
         }
         if RESTARTS.contains(&iteration) {
             let start = place(direction, x_a, x_b);
-            let mut retry = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS, true);
+            let mut retry = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS, Goal::Distance);
             evaluations += retry.evaluations as u32;
             if retry.converged || retry.overlapping {
                 retry.evaluations = f64::from(evaluations);
@@ -107,7 +107,7 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
     if !converged && !overlapping {
         // Rounding has stopped the simplex; from here Newton's method has only the last digits to go.
         let start = place(best_normal, closest.0, closest.1);
-        let mut last = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS, true);
+        let mut last = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS, Goal::Distance);
         last.evaluations += f64::from(evaluations);
         if last.converged || last.overlapping {
             return last;

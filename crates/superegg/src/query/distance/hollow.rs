@@ -4,67 +4,146 @@
 //! a hollow lies along a meridian, so each body starts above and below the height that the ellipsoid with the same radii
 //! suggests, and at that height. The closest pair of points wins.
 
-use super::body::{Body, Hull};
+use super::body::Hull;
 use super::convex::{Frame, deepest_in_egg, deepest_of_eggs};
-use super::graph::Egg;
+use super::graph::{Egg, SurfacePoint};
 use super::overlap::Candidate;
-use super::separate::separate_from_several;
-use crate::lanes::V3;
+use super::separate::{Goal, Separation, separate, separate_lanes};
+use crate::lanes::{Real, V3};
 use crate::query::{Options, Outcome};
 
-/// By how much the start's normal is tilted along the meridian, as a part of its radial component.
+/// By how much the starts' normals are tilted along the meridian, as a part of their radial components, for a and b.
+/// The first is the start itself.
+const TILTS: [(f64, f64); 8] =
+    [(0.0, 0.0), (TILT, TILT), (TILT, -TILT), (-TILT, TILT), (-TILT, -TILT), (0.0, TILT), (0.0, -TILT), (TILT, 0.0)];
 const TILT: f64 = 0.35;
-/// Starts in all.
-const STARTS: usize = 8;
 
-/// Two eggs, at least one of them hollow.
+/// Distance of two eggs, at least one of them hollow.
 pub(super) fn eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, options: &Options) -> Outcome {
-    solve(a, b, frame, options, tilted, |tolerance| deepest_of_eggs(a, b, &frame.placement, tolerance))
+    let found = closest_of_eggs(a, b, frame, options);
+    conclude(&found, frame, options, || deepest_of_eggs(a, b, &frame.placement, frame.tolerance(options)))
 }
 
-/// A hollow egg and the hull of some points.
+/// Whether two eggs overlap, at least one of them hollow.
+pub(super) fn eggs_overlap(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame) -> Option<bool> {
+    overlap(&closest_of_eggs(a, b, frame, &Options::DEFAULT))
+}
+
+/// Distance of a hollow egg and the hull of some points.
 pub(super) fn egg_and_hull(a: &Egg<f64, true>, hull: &Hull, frame: &Frame, options: &Options) -> Outcome {
-    solve(a, hull, frame, options, |normal, _| normal, |tolerance| deepest_in_egg(a, hull, &frame.placement, tolerance))
+    let found = closest_of_egg_and_hull(a, hull, frame, options);
+    conclude(&found, frame, options, || deepest_in_egg(a, hull, &frame.placement, frame.tolerance(options)))
+}
+
+/// Whether a hollow egg and the hull of some points overlap.
+pub(super) fn egg_and_hull_overlap(a: &Egg<f64, true>, hull: &Hull, frame: &Frame) -> Option<bool> {
+    overlap(&closest_of_egg_and_hull(a, hull, frame, &Options::DEFAULT))
+}
+
+fn overlap(found: &Separation<f64>) -> Option<bool> {
+    (found.overlapping || found.converged).then_some(found.overlapping)
+}
+
+/// The closest common normal that any of the starts leads to, or a common point.
+fn closest_of_eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, options: &Options) -> Separation<f64> {
+    #[cfg(target_arch = "x86_64")]
+    if crate::lanes::avx2::available() {
+        // SAFETY: the CPU was just asked for AVX2 and FMA.
+        return unsafe { four_lanes::closest(a, b, frame, options) };
+    }
+    let tolerance = frame.tolerance(options);
+    let (first, normal) = frame.start(a, b, options);
+    let normal_b = -frame.placement.into_b::<Egg<f64, true>>(normal);
+    closest_of(TILTS.map(|(tilt_a, tilt_b)| {
+        let start = match (tilt_a, tilt_b) {
+            (0.0, 0.0) => first,
+            _ => (Egg::start(a, tilted(normal, tilt_a)), Egg::start(b, tilted(normal_b, tilt_b))),
+        };
+        separate(a, b, &frame.placement, start, tolerance, options.max_iterations, Goal::CommonNormal)
+    }))
+}
+
+fn closest_of_egg_and_hull(a: &Egg<f64, true>, hull: &Hull, frame: &Frame, options: &Options) -> Separation<f64> {
+    let tolerance = frame.tolerance(options);
+    let (first, normal) = frame.start(a, hull, options);
+    closest_of([0.0, TILT, -TILT, 2.0 * TILT, -2.0 * TILT].map(|tilt| {
+        let start = if tilt == 0.0 { first } else { (Egg::start(a, tilted(normal, tilt)), first.1) };
+        separate(a, hull, &frame.placement, start, tolerance, options.max_iterations, Goal::CommonNormal)
+    }))
 }
 
 /// A normal in an egg's frame, tilted along the meridian.
-fn tilted(normal: V3<f64>, tilt: f64) -> V3<f64> {
-    let radial = (normal.x * normal.x + normal.y * normal.y).sqrt();
-    V3 { z: normal.z + tilt * radial, ..normal }
+#[inline(always)]
+fn tilted<R: Real>(normal: V3<R>, tilt: R) -> V3<R> {
+    let radial = normal.x.mul_add(normal.x, normal.y * normal.y).sqrt();
+    V3 { z: tilt.mul_add(radial, normal.z), ..normal }
 }
 
-fn solve<B: Body<f64>>(
-    a: &Egg<f64, true>,
-    b: &B,
-    frame: &Frame,
-    options: &Options,
-    tilt_b: impl Fn(V3<f64>, f64) -> V3<f64>,
-    deepest: impl Fn(f64) -> Candidate,
-) -> Outcome {
-    let tolerance = frame.tolerance(options);
-    let placement = &frame.placement;
-    let (first, normal) = frame.start(a, b, options);
-    let normal_b = -placement.into_b::<B>(normal);
-    let tilts = [
-        (0.0, 0.0),
-        (TILT, TILT),
-        (TILT, -TILT),
-        (-TILT, TILT),
-        (-TILT, -TILT),
-        (0.0, TILT),
-        (0.0, -TILT),
-        (TILT, 0.0),
-    ];
-    let starts: [_; STARTS] = std::array::from_fn(|i| match i {
-        0 => first,
-        _ => (Body::start(a, tilted(normal, tilts[i].0)), b.start(tilt_b(normal_b, tilts[i].1))),
-    });
-    let found = separate_from_several(a, b, placement, &starts, tolerance, options.max_iterations);
+/// The closest pair of points among several results; a common point beats everything, a common normal the rest.
+fn closest_of<const N: usize>(results: [Separation<f64>; N]) -> Separation<f64> {
+    let evaluations = results.iter().map(|found| found.evaluations).sum();
+    let rank = |found: &Separation<f64>| (found.overlapping, found.converged, -found.upper);
+    let mut best = results[0];
+    for found in &results[1..] {
+        if rank(found) > rank(&best) {
+            best = *found;
+        }
+    }
+    best.evaluations = evaluations;
+    best
+}
+
+fn conclude(found: &Separation<f64>, frame: &Frame, options: &Options, deepest: impl Fn() -> Candidate) -> Outcome {
     if found.overlapping {
-        let deep = deepest(tolerance);
+        let deep = deepest();
         let spent = found.evaluations + deep.evaluations;
         let (x_a, x_b) = deep.points();
         return frame.answer(-deep.depth, x_a, x_b, deep.normal, None, true, spent, options);
     }
     frame.answer(found.upper, found.x_a, found.x_b, found.normal, None, found.converged, found.evaluations, options)
+}
+
+/// All starts in the lanes of vector registers.
+#[cfg(target_arch = "x86_64")]
+mod four_lanes {
+    use super::*;
+    use crate::lanes::avx2::{F64x4, LANES};
+
+    /// # Safety
+    /// The CPU must have AVX2 and FMA.
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) unsafe fn closest(
+        a: &Egg<f64, true>,
+        b: &Egg<f64, true>,
+        frame: &Frame,
+        options: &Options,
+    ) -> Separation<f64> {
+        let placement = frame.placement.spread();
+        let (a, b): (Egg<F64x4, true>, Egg<F64x4, true>) = (a.spread(), b.spread());
+        let tolerance = F64x4::splat(frame.tolerance(options));
+        let ((first_a, first_b), normal) = frame.start_in(&a, &b, &placement, options);
+        let normal_b = -placement.into_b::<Egg<F64x4, true>>(normal);
+        let mut best: Option<Separation<f64>> = None;
+        for tilts in TILTS.chunks(LANES) {
+            let tilt_a = F64x4::from_array(std::array::from_fn(|lane| tilts[lane].0));
+            let tilt_b = F64x4::from_array(std::array::from_fn(|lane| tilts[lane].1));
+            let level = (tilt_a.abs() + tilt_b.abs()).lt(F64x4::splat(1e-9));
+            let start_a = SurfacePoint::select(level, &first_a, &Egg::start(&a, tilted(normal, tilt_a)));
+            let start_b = SurfacePoint::select(level, &first_b, &Egg::start(&b, tilted(normal_b, tilt_b)));
+            let most = options.max_iterations.min(ROUNDS);
+            let found = separate_lanes(&a, &b, &placement, (start_a, start_b), tolerance, most, Goal::CommonNormal);
+            let group = closest_of(found.lanes());
+            best = Some(match best {
+                Some(best) => closest_of([best, group]),
+                None => group,
+            });
+            if group.overlapping {
+                break;
+            }
+        }
+        best.expect("there are starts")
+    }
+
+    /// Starts that take longer than this are not the ones that lead to the closest points.
+    const ROUNDS: u32 = 14;
 }

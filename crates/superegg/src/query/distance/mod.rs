@@ -15,7 +15,11 @@ mod hollow;
 mod hulls;
 pub(crate) mod overlap;
 mod plane;
+mod refine;
 pub(crate) mod separate;
+
+pub(crate) use body::closest_on_hull;
+pub(crate) use refine::refine;
 
 use glam::DVec3;
 
@@ -59,6 +63,16 @@ pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &Op
         (Kind::Egg(a), Kind::Hull(b)) => convex::egg_and_hull(&a, pose_a, b, pose_b, options),
         (Kind::Egg(a), Kind::Egg(b)) => convex::eggs(&a, pose_a, &b, pose_b, options),
     })
+}
+
+/// Whether two shapes overlap, where that takes less than their distance does; poses are valid.
+pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<bool> {
+    match (Kind::of(a), Kind::of(b)) {
+        (Kind::Hull(a), Kind::Egg(b)) => convex::egg_and_hull_overlap(&b, pose_b, a, pose_a),
+        (Kind::Egg(a), Kind::Hull(b)) => convex::egg_and_hull_overlap(&a, pose_a, b, pose_b),
+        (Kind::Egg(a), Kind::Egg(b)) => convex::eggs_overlap(&a, pose_a, &b, pose_b),
+        (Kind::Plane(_) | Kind::Hull(_), _) | (_, Kind::Plane(_)) => None,
+    }
 }
 
 /// Shapes by how the solver treats them.

@@ -50,12 +50,14 @@ const ROUGH: u32 = 8;
 const GLANCE: u32 = 3;
 const FINE: u32 = 40;
 /// After a glance, candidates up to this multiple of the best depth are followed further.
-const PROMISING: f64 = 1.1;
+const PROMISING: f64 = 1.25;
 /// Keeps the turn of the normal in one step below about a third of a radian.
 const TURN_LIMIT: f64 = 3.0;
 /// Part of the smaller curvature that the negative separation may use up, so that the system stays definite.
 const DEFINITE: f64 = 0.98;
 
+/// How often a search may be pushed off a saddle.
+const MOST_WOBBLES: f64 = 2.0;
 /// Residual below which two normals count as common.
 const COMMON_NORMAL: f64 = 1e-13;
 
@@ -226,6 +228,7 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
     let mut t = one;
     let mut refusals = zero;
     let mut caution = zero;
+    let mut wobbles = zero;
     let mut done = none;
     for round in 0..most {
         let relation = Relation::new::<A, B>(placement, &a, &b);
@@ -235,9 +238,9 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         let straighter =
             relation.residual.lt(least_residual * (one - due)) & (-relation.along).lt(best.depth + tolerance);
         let settled = straighter & relation.residual.lt(R::splat(COMMON_NORMAL));
-        let exact = round > 0 && (round + 1 == most || ((!straighter | settled) & !done).any());
+        let exact = B::CURVED && round > 0 && (round + 1 == most || ((!straighter | settled) & !done).any());
         let depth = if exact { -placement.gap_along(body_a, body_b, relation.mid) } else { -relation.along };
-        let trusted = if exact || round == 0 { !none } else { none };
+        let trusted = if exact || round == 0 || !B::CURVED { !none } else { none };
         let deeper = trusted & depth.lt(best.depth - R::splat(1e-12)) & !done;
         let accept = (deeper | straighter) & !done;
         best.normal = V3::select(deeper, relation.mid, best.normal);
@@ -248,19 +251,26 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         least_residual = R::select(deeper, relation.residual, least_residual.min(relation.residual));
         from_a = A::select(accept, &a, &from_a);
         from_b = B::select(accept, &b, &from_b);
-        let new_step =
-            Step::towards_common_normal::<A, B>((body_a, &a), (body_b, &b), placement, &relation, |trace, minors| {
-                let root = (trace * trace - R::splat(4.0) * minors).max(zero).sqrt();
-                let smaller_curvature = (minors + minors) / (trace + root).max(R::splat(1e-300));
+        let new_step = Step::towards_common_normal::<A, B>(
+            (body_a, &a),
+            (body_b, &b),
+            placement,
+            &relation,
+            |smaller_curvature| {
                 let definite = relation.along.max(-(R::splat(DEFINITE) * smaller_curvature));
                 let limit = R::splat(TURN_LIMIT) * relation.across_sq.sqrt() - smaller_curvature;
                 definite.max(limit) + caution
-            });
+            },
+        );
         let merged = match &step {
             Some(old) => Step::select(accept, &new_step, old),
             None => new_step,
         };
-        done = done | (accept & new_step.predicted.abs().lt(tolerance) & relation.residual.lt(R::splat(COMMON_NORMAL)));
+        let stationary =
+            accept & new_step.predicted.abs().lt(tolerance) & relation.residual.lt(R::splat(COMMON_NORMAL));
+        // Where the depth exceeds the curvature radius, a stationary normal is a saddle or a maximum.
+        let saddle = stationary & new_step.smaller_curvature.lt(-relation.along) & wobbles.lt(R::splat(MOST_WOBBLES));
+        done = done | (stationary & !saddle);
         step = Some(merged);
         if !(!done).any() {
             break;
@@ -272,6 +282,15 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         a = A::select(done, &a, &new_a);
         b = B::select(done, &b, &new_b);
         best.evaluations = R::select(done, best.evaluations, best.evaluations + one);
+        if saddle.any() {
+            // Every normal along this vector is as good as any other to leave a saddle.
+            let aside = V3::new(R::splat(0.03), R::splat(0.05), R::splat(-0.02));
+            let (aside_a, aside_b) = at_normal(body_a, body_b, placement, unit(relation.mid + aside));
+            a = A::select(saddle, &aside_a, &a);
+            b = B::select(saddle, &aside_b, &b);
+            least_residual = R::select(saddle, R::splat(f64::MAX), least_residual);
+            wobbles = R::select(saddle, wobbles + one, wobbles);
+        }
         let back = R::splat(2.5).lt(refusals) & !done;
         if back.any() {
             let (best_a, best_b) = at_normal(body_a, body_b, placement, best.normal);

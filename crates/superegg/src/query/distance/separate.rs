@@ -52,6 +52,23 @@ impl<R: Real> Placement<R> {
     ) -> R {
         normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.into_b::<B>(normal))
     }
+
+    /// A lower bound of the distance from two points and their normals alone, without another surface evaluation: the
+    /// dual bound along each of the normals, widened by how far the other one is off.
+    #[inline(always)]
+    fn gap_bound<A: Body<R>, B: Body<R>>(
+        &self,
+        (body_a, a): (&A, &A::Point),
+        (body_b, b): (&B, &B::Point),
+        relation: &Relation<R>,
+    ) -> R {
+        let along = |normal: V3<R>| {
+            normal.dot(self.centre)
+                - body_a.support_bound(a, normal)
+                - body_b.support_bound(b, -self.into_b::<B>(normal))
+        };
+        along(relation.n_a).max(along(-relation.n_b))
+    }
 }
 
 impl Placement<f64> {
@@ -211,7 +228,9 @@ impl<R: Real> Relation<R> {
     pub fn new<A: Body<R>, B: Body<R>>(placement: &Placement<R>, a: &A::Point, b: &B::Point) -> Relation<R> {
         let x_a = A::position(a);
         let w = placement.centre + placement.from_b::<B>(B::position(b)) - x_a;
-        let (n_a, n_b) = (A::normal(a), placement.from_b::<B>(B::normal(b)));
+        let n_a = A::normal(a);
+        // A body without curvature has every normal, so also the opposite one.
+        let n_b = if B::CURVED { placement.from_b::<B>(B::normal(b)) } else { -n_a };
         let mid = unit(n_a - n_b);
         let w_sq = w.length_sq();
         let along = w.dot(mid);
@@ -233,18 +252,20 @@ pub(crate) struct Step<R: Real> {
     by_position_b: [R::Mask; 2],
     /// By how much the distance of the points should shrink.
     pub predicted: R,
+    /// Smaller of the two bodies' added curvature radii, at most.
+    pub smaller_curvature: R,
 }
 
 impl<R: Real> Step<R> {
-    /// Solves for the common normal. `separation` is what the distance is assumed to be, given the two curvatures'
-    /// (trace, sum of principal minors).
+    /// Solves for the common normal. `separation` is what the distance is assumed to be, given the smaller of the two
+    /// curvature radii of both bodies together.
     #[inline(always)]
     pub fn towards_common_normal<A: Body<R>, B: Body<R>>(
         (body_a, a): (&A, &A::Point),
         (body_b, b): (&B, &B::Point),
         placement: &Placement<R>,
         relation: &Relation<R>,
-        separation: impl Fn(R, R) -> R,
+        separation: impl Fn(R) -> R,
     ) -> Step<R> {
         let one = R::splat(1.0);
         let Relation { n_a, n_b, w, mid, .. } = *relation;
@@ -255,7 +276,10 @@ impl<R: Real> Step<R> {
         if B::CURVED {
             h = h.add_outer(curve_b.t, curve_b.alpha).add_outer(curve_b.b, curve_b.beta);
         }
-        let s = separation(h.trace(), h.minors());
+        let (trace, minors) = (h.trace(), h.minors());
+        let root = (trace * trace - R::splat(4.0) * minors).max(R::splat(0.0)).sqrt();
+        let smaller_curvature = (minors + minors) / (trace + root).max(R::splat(1e-300));
+        let s = separation(smaller_curvature);
         let (off_a, off_b) = (mid - n_a, mid + n_b);
         let mut rhs = w - mid * s - curve_a.apply(off_a);
         if B::CURVED {
@@ -282,7 +306,7 @@ impl<R: Real> Step<R> {
             outweighs(&curve_b, &curve_a, s, 1.0),
             outweighs(&curve_b, &curve_a, s, BY_FAR),
         );
-        Step { normal, move_a, move_b, by_position_a, by_position_b, predicted }
+        Step { normal, move_a, move_b, by_position_a, by_position_b, predicted, smaller_curvature }
     }
 
     /// Both bodies after the part `t` of the step.
@@ -318,14 +342,25 @@ impl<R: Real> Step<R> {
             by_position_a: pick(mask, yes.by_position_a, no.by_position_a),
             by_position_b: pick(mask, yes.by_position_b, no.by_position_b),
             predicted: R::select(mask, yes.predicted, no.predicted),
+            smaller_curvature: R::select(mask, yes.smaller_curvature, no.smaller_curvature),
         }
     }
 }
 
+/// What the iteration is for, and so when it may end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// The distance of convex bodies: the certified gap is within the tolerance.
+    Distance,
+    /// A common normal of bodies that need not be convex.
+    CommonNormal,
+    /// Whether convex bodies are apart: the certified lower bound is positive, by however little.
+    Side,
+}
+
 /// Minimises the distance of two convex bodies that are apart, or notices that they are not.
 ///
-/// Lanes end when their certified gap is within `tolerance`, when a common point was found, or after `most`
-/// evaluations. Without `certify`, for bodies that are not convex, they end at a common normal.
+/// Lanes end when they have reached their `goal`, when a common point was found, or after `most` evaluations.
 #[inline(always)]
 pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
     body_a: &A,
@@ -334,7 +369,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
     start: (A::Point, B::Point),
     tolerance: R,
     most: u32,
-    certify: bool,
+    goal: Goal,
 ) -> Separation<R> {
     let zero = R::splat(0.0);
     let one = R::splat(1.0);
@@ -349,6 +384,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         by_position_a: [none; 2],
         by_position_b: [none; 2],
         predicted: zero,
+        smaller_curvature: zero,
     };
     let mut end = Separation {
         x_a: V3::splat(zero),
@@ -394,17 +430,30 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             end.overlapping = end.overlapping | common;
             done = done | common;
         }
+        if goal == Goal::Side {
+            let bound = placement.gap_bound((body_a, &a), (body_b, &b), &relation);
+            let apart = zero.lt(bound) & !done;
+            end.lower = R::select(apart, bound, end.lower);
+            done = done | apart;
+            if !(!done).any() {
+                break;
+            }
+        }
 
-        let new_step =
-            Step::towards_common_normal::<A, B>((body_a, &a), (body_b, &b), placement, &relation, |trace, minors| {
-                let smaller_curvature = minors / trace.max(R::splat(1e-300));
+        let new_step = Step::towards_common_normal::<A, B>(
+            (body_a, &a),
+            (body_b, &b),
+            placement,
+            &relation,
+            |smaller_curvature| {
                 (R::splat(0.5) * relation.w.dot(relation.n_a - relation.n_b))
                     .max(R::splat(LEAST_SEPARATION) * length)
                     .max(R::splat(TURN_LIMIT) * relation.across_sq.sqrt() - smaller_curvature)
-            });
+            },
+        );
 
         let settled = accept & new_step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
-        if !certify {
+        if goal == Goal::CommonNormal {
             let common = settled & residual.lt(R::splat(COMMON_NORMAL)) & zero.lt(relation.along);
             end.keep(common, &relation, length);
             end.normal = V3::select(common, relation.mid, end.normal);
@@ -414,8 +463,13 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             // The first direction nearly always does. The others help where it is not exact enough: against a flat hull,
             // whose own normal is exact, and close to touching.
             for direction in [new_step.normal, -relation.n_b, relation.mid, relation.w] {
-                let direction = unit(direction);
-                let bound = placement.gap_near((body_a, &a), (body_b, &b), direction);
+                let (direction, bound) = if B::CURVED {
+                    let direction = unit(direction);
+                    (direction, placement.gap_near((body_a, &a), (body_b, &b), direction))
+                } else {
+                    // The point of a is its support point along its own normal.
+                    (relation.mid, relation.along)
+                };
                 let better = settled & !end.converged & end.lower.lt(bound);
                 end.lower = R::select(better, bound, end.lower);
                 end.normal = V3::select(better, direction, end.normal);
@@ -450,6 +504,24 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
     end
 }
 
+#[cfg(target_arch = "x86_64")]
+impl Separation<crate::lanes::fused::Fused> {
+    /// The same in plain numbers.
+    #[inline(always)]
+    pub fn plain(&self) -> Separation<f64> {
+        Separation {
+            x_a: self.x_a.spread(),
+            x_b: self.x_b.spread(),
+            normal: self.normal.spread(),
+            lower: self.lower.0,
+            upper: self.upper.0,
+            converged: self.converged,
+            overlapping: self.overlapping,
+            evaluations: self.evaluations.0,
+        }
+    }
+}
+
 /// [`separate_lanes`] for a single pair, compiled once for each pair of bodies.
 #[inline(never)]
 pub(crate) fn separate<A: Body<f64>, B: Body<f64>>(
@@ -459,36 +531,7 @@ pub(crate) fn separate<A: Body<f64>, B: Body<f64>>(
     start: (A::Point, B::Point),
     tolerance: f64,
     most: u32,
-    certify: bool,
+    goal: Goal,
 ) -> Separation<f64> {
-    separate_lanes(body_a, body_b, placement, start, tolerance, most, certify)
-}
-
-/// The closest of the common normals that are reached from several starts, without a certificate.
-pub(crate) fn separate_from_several<A: Body<f64>, B: Body<f64>>(
-    body_a: &A,
-    body_b: &B,
-    placement: &Placement<f64>,
-    starts: &[(A::Point, B::Point)],
-    tolerance: f64,
-    most: u32,
-) -> Separation<f64> {
-    let mut best: Option<Separation<f64>> = None;
-    let mut evaluations = 0.0;
-    for &start in starts {
-        let found = separate(body_a, body_b, placement, start, tolerance, most, false);
-        evaluations += found.evaluations;
-        let better = best
-            .as_ref()
-            .is_none_or(|best| found.overlapping || (found.converged, -found.upper) > (best.converged, -best.upper));
-        if better {
-            best = Some(found);
-        }
-        if found.overlapping {
-            break;
-        }
-    }
-    let mut best = best.expect("there is at least one start");
-    best.evaluations = evaluations;
-    best
+    separate_lanes(body_a, body_b, placement, start, tolerance, most, goal)
 }

@@ -1,0 +1,56 @@
+//! Whether two placed shapes touch or overlap, which is often plain long before their distance is.
+//!
+//! In turn: their bounding balls are apart; a point lies inside an egg or not by its gauge; Newton's method for the
+//! distance ends early, at the first pair of surface points whose tangent planes prove a gap, or whose midpoint lies
+//! inside both. The depth is never sought. What is still open after that is (nearly) touching, and the distance decides.
+
+use super::distance::overlap;
+use super::{Options, QueryError, Status, distance};
+use crate::Pose;
+use crate::shape::{Point, Shape};
+
+/// Whether two placed shapes have a point in common.
+///
+/// Exact but for bodies whose gap or depth is within 1e-9 of their size ([`Options::DEFAULT`]), which may count as
+/// touching or not. With a superovoid that is not convex the answer is as certain as its [`distance`]: an overlap is
+/// proved, a gap is not.
+///
+/// ```
+/// use superegg::query::intersect;
+/// use superegg::shape::Superellipsoid;
+/// use superegg::{DVec3, Pose};
+/// let die = Superellipsoid::new([1.0, 1.0, 1.0], [0.1, 0.1])?.into();
+/// let near = Pose::from_translation(DVec3::new(1.9, 1.9, 1.9));
+/// let far = Pose::from_translation(DVec3::new(2.1, 0.0, 0.0));
+/// assert!(intersect(&die, &Pose::IDENTITY, &die, &near)?);
+/// assert!(!intersect(&die, &Pose::IDENTITY, &die, &far)?);
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn intersect(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<bool, QueryError> {
+    pose_a.validate()?;
+    pose_b.validate()?;
+    let early = match (a, b) {
+        (Shape::Point(a), b) => holds(b, pose_b, a, pose_a),
+        (a, Shape::Point(b)) => holds(a, pose_a, b, pose_b),
+        _ => None,
+    };
+    if let Some(answer) = early.or_else(|| overlap(a, pose_a, b, pose_b)) {
+        return Ok(answer);
+    }
+    let outcome = distance(a, pose_a, b, pose_b, &Options::DEFAULT).map_err(|error| error.during("intersect"))?;
+    Ok(match outcome.status {
+        Status::Separated => false,
+        Status::Touching | Status::Penetrating => true,
+        Status::NotConverged => outcome.distance <= 0.0,
+    })
+}
+
+/// Whether a point lies in an egg; unknown for other shapes.
+fn holds(shape: &Shape, pose: &Pose, point: &Point, point_pose: &Pose) -> Option<bool> {
+    let local = || pose.inverse_transform_point(point_pose.transform_point(point.points()[0]));
+    match shape {
+        Shape::Superellipsoid(egg) => Some(egg.gauge(local()) <= 1.0),
+        Shape::Superovoid(egg) => Some(egg.gauge(local()) <= 1.0),
+        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => None,
+    }
+}

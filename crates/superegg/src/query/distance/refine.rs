@@ -92,7 +92,7 @@ fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, out
         (a, b) = step.apply::<A, B>((body_a, &a), (body_b, &b), placement, 1.0);
         let next = Relation::new::<A, B>(placement, &a, &b);
         // Not a number where the system was singular: that is no progress either.
-        if !(next.residual < best.residual) {
+        if next.residual.is_nan() || next.residual >= best.residual {
             break;
         }
         best = next;
@@ -101,7 +101,7 @@ fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, out
         }
     }
     // A hull's feature or a far-away minimum may have been mistaken for the one at hand.
-    if !((best.along - outcome.distance / frame.size).abs() < ELSEWHERE) {
+    if (best.along - outcome.distance / frame.size).abs() > ELSEWHERE {
         return unrefined(outcome);
     }
     Contact {

@@ -13,6 +13,7 @@ pub struct Progress {
     started: Instant,
     total: Option<u64>,
     done: u64,
+    template: &'static str,
     bar: Option<ProgressBar>,
 }
 
@@ -21,7 +22,20 @@ impl Progress {
     /// or when the answers go to the terminal themselves.
     pub fn of_bytes(total: Option<u64>) -> Progress {
         let visible = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
-        Progress { started: Instant::now(), total: total.filter(|_| visible), done: 0, bar: None }
+        let template = "{bar:40} {bytes}/{total_bytes} ({eta} left)";
+        Progress { started: Instant::now(), total: total.filter(|_| visible), done: 0, template, bar: None }
+    }
+
+    /// Progress through so many steps between frames; nothing is shown when standard error is no terminal.
+    pub fn of_frames(total: u64) -> Progress {
+        let total = Some(total).filter(|_| std::io::stderr().is_terminal());
+        Progress {
+            started: Instant::now(),
+            total,
+            done: 0,
+            template: "{bar:40} frame {pos}/{len} ({eta} left)",
+            bar: None,
+        }
     }
 
     /// So many more are done.
@@ -29,7 +43,7 @@ impl Progress {
         self.done += count;
         let Some(total) = self.total else { return };
         if self.bar.is_none() && self.started.elapsed() > PATIENCE {
-            let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} ({eta} left)");
+            let style = ProgressStyle::with_template(self.template);
             let bar = ProgressBar::new(total).with_style(style.expect("a valid template")).with_elapsed(PATIENCE);
             self.bar = Some(bar);
         }

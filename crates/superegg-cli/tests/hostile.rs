@@ -23,6 +23,15 @@ fn assert_answered(input: &[u8]) -> Vec<Value> {
     answers
 }
 
+/// Whether every leaf is a number: what is not finite is written as null.
+fn all_numbers(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.iter().all(all_numbers),
+        Value::Object(fields) => fields.values().all(all_numbers),
+        leaf => leaf.is_number(),
+    }
+}
+
 /// What holds for every answer, whatever the query.
 fn is_sound(answer: &Value) -> bool {
     let number = |value: &Value| value.is_number();
@@ -41,6 +50,7 @@ fn is_sound(answer: &Value) -> bool {
             && vector(&answer["point_b"])
             && ordered(&answer["lower"], distance)
             && ordered(distance, &answer["upper"])
+            && answer.get("gradient").is_none_or(all_numbers)
     } else if answer["hit"] == true {
         number(&answer["t"]) && vector(&answer["point"]) && unit(&answer["normal"])
     } else {
@@ -79,12 +89,12 @@ fn attacks_are_refused_in_few_words() {
 
 /// A number from a range, now and then as a hostile program might write it.
 fn number(sound: Range<f64>) -> impl Strategy<Value = String> {
-    let extremes = ["0", "-0.0", "1e-320", "5e-324", "1e308", "-1e308", "1e60", "1e-60", "2", "1.9999999999999998"];
+    let strange =
+        ["0", "-0.0", "1", "2", "-1", "1e61", "-1e308", "1.7976931348623157e308", "0.50000000000000000000001"];
     let nonsense = ["-1e999", "null", "true", "\"1\"", "[]", "{}", "NaN", "", "--1", "01"];
     prop_oneof![
         200 => sound.prop_map(|x| x.to_string()),
-        5 => any::<f64>().prop_map(|x| format!("{x:e}")),
-        5 => prop::sample::select(extremes.to_vec()).prop_map(str::to_owned),
+        5 => prop::sample::select(strange.to_vec()).prop_map(str::to_owned),
         1 => prop::sample::select(nonsense.to_vec()).prop_map(str::to_owned),
     ]
 }
@@ -96,7 +106,7 @@ fn list(sound: Range<f64>, count: usize) -> impl Strategy<Value = String> {
 /// A body that is often sound and sometimes anything else.
 fn body() -> impl Strategy<Value = String> {
     let kinds = ["superellipsoid", "superovoid", "plane", "point", "segment", "triangle", "mesh"];
-    let numbers = (list(0.1..3.0, 3), list(0.01..2.0, 2), list(-0.9..0.9, 2), list(-3.0..3.0, 3), list(-1.0..1.0, 4));
+    let numbers = (list(0.1..3.0, 3), list(0.05..1.95, 2), list(-0.9..0.9, 2), list(-3.0..3.0, 3), list(-1.0..1.0, 4));
     let sound = (prop::sample::select(kinds.to_vec()), numbers, number(-3.0..3.0));
     let sound = sound.prop_flat_map(|(kind, (radii, exponents, taper, position, orientation), offset)| {
         let vertices = match kind {

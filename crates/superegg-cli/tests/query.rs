@@ -72,6 +72,54 @@ fn intersections_whose_truth_is_known() {
 }
 
 #[test]
+fn gradients_agree_with_differences_of_distances() {
+    let egg = json!({"type": "superovoid", "radii": [1.0, 0.8, 1.3], "exponents": [0.7, 0.9], "taper": [0.2, 0.2],
+        "position": [0.1, 0.2, 0.3], "orientation": [0.1, 0.2, 0.3, 0.9]});
+    let others = [
+        json!({"type": "superellipsoid", "radii": [0.5, 0.6, 0.7], "exponents": [0.8, 1.1], "position": [3, 1, -0.5]}),
+        json!({"type": "plane", "normal": [0.36, 0.48, 0.8], "offset": -2.5, "position": [0, 0, 0]}),
+        json!({"type": "segment", "points": [[2.5, 1, 0.4], [2, -2, 3]], "position": [0, 0, 0]}),
+    ];
+    // Central differences: their error is about the tolerance, 1e-13 of the size, divided by the step.
+    let step = 1e-5;
+    let distance = |a: &Value, b: &Value| {
+        let (answers, code) =
+            ask(&json!({"query": "distance", "a": a, "b": b, "options": {"tolerance": 1e-13}}).to_string());
+        assert_eq!(code, Some(0), "{answers:?}");
+        answers[0]["distance"].as_f64().unwrap()
+    };
+    for other in others {
+        let (answers, code) = ask(&json!({"query": "gradient", "a": egg, "b": other}).to_string());
+        assert_eq!(code, Some(0), "{answers:?}");
+        let both = [("a", &egg), ("b", &other)];
+        for (name, body) in both {
+            let gradient = &answers[0]["gradient"][name];
+            for field in gradient.as_object().unwrap().keys().filter(|field| *field != "rotation") {
+                // Every number of the field has an address like /points/1/2.
+                for address in addresses(&body[field]) {
+                    let shifted = [-step, step].map(|by| {
+                        let mut moved = body.clone();
+                        let value = moved[field].pointer_mut(&address).unwrap();
+                        *value = json!(value.as_f64().unwrap() + by);
+                        if name == "a" { distance(&moved, &other) } else { distance(&egg, &moved) }
+                    });
+                    let expected = (shifted[1] - shifted[0]) / (2.0 * step);
+                    let found = gradient[field].pointer(&address).unwrap().as_f64().unwrap();
+                    assert!((found - expected).abs() < 1e-6, "{name}.{field}{address}: {found}, not {expected}");
+                }
+            }
+        }
+    }
+}
+
+/// JSON pointers to all numbers of a value.
+fn addresses(value: &Value) -> Vec<String> {
+    let Value::Array(items) = value else { return vec![String::new()] };
+    let numbered = items.iter().enumerate();
+    numbered.flat_map(|(index, item)| addresses(item).into_iter().map(move |rest| format!("/{index}{rest}"))).collect()
+}
+
+#[test]
 fn rays_whose_truth_is_known() {
     let ray = |origin: Value, direction: Value| {
         json!({"query": "ray", "a": sphere(1.0, 3.0), "origin": origin, "direction": direction}).to_string()

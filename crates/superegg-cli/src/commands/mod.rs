@@ -2,6 +2,8 @@
 //!
 //! To add a command: a file here, a `mod` line, a variant of [`Command`] and its arm in [`Command::run`].
 
+mod bench;
+mod ccd;
 mod completions;
 mod man;
 mod query;
@@ -14,6 +16,8 @@ use crate::error::{CliError, Verdict};
 #[derive(Subcommand)]
 pub enum Command {
     Query(query::Args),
+    Bench(bench::Args),
+    Ccd(ccd::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -23,6 +27,8 @@ impl Command {
     pub fn run(self) -> Result<Verdict, CliError> {
         match self {
             Command::Query(args) => query::run(args),
+            Command::Bench(args) => bench::run(args),
+            Command::Ccd(args) => ccd::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),
         }

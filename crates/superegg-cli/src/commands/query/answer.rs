@@ -1,9 +1,9 @@
 //! From one line of text to one line of text: the answer, or the error that names the field to mend.
 
 use serde::Serialize;
-use superegg::query::{self, Bounds, Outcome, QueryError, RayHit, Status};
+use superegg::DVec3;
+use superegg::query::{self, BodyGradient, Bounds, Gradient, Outcome, QueryError, RayHit, ShapeGradient, Status};
 
-use super::engine;
 use super::request::{Pair, Request};
 use super::stream::{Line, MAX_LINE_BYTES};
 use crate::json::{Field, Kind, Refusal, parse};
@@ -31,13 +31,16 @@ fn answer(text: &[u8]) -> Result<Answer, Refusal> {
             let outcome = query::distance(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
             Ok(Answer::Distance(DistanceAnswer::new(&outcome)))
         }
-        Request::Gradient(_) => Err(Refusal::whole(Kind::Unsupported, "soon")),
+        Request::Gradient(Pair { a, b, options }) => {
+            let found = query::gradient(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
+            Ok(Answer::Gradient(GradientAnswer::new(&found)))
+        }
         Request::Ray(a, ray) => {
             let hit = query::ray(&a.shape, &a.pose, &ray).map_err(refuse)?;
             Ok(hit.map_or(Answer::Miss { hit: false }, |hit| Answer::Hit(HitAnswer::new(&hit))))
         }
         Request::Intersect(a, b) => {
-            let intersect = engine::intersect(&a.shape, &a.pose, &b.shape, &b.pose).map_err(refuse)?;
+            let intersect = query::intersect(&a.shape, &a.pose, &b.shape, &b.pose).map_err(refuse)?;
             Ok(Answer::Intersect { intersect })
         }
     }
@@ -56,6 +59,7 @@ fn refuse(error: QueryError) -> Refusal {
 #[serde(untagged)]
 enum Answer {
     Distance(DistanceAnswer),
+    Gradient(GradientAnswer),
     Intersect { intersect: bool },
     Hit(HitAnswer),
     Miss { hit: bool },
@@ -90,6 +94,59 @@ impl DistanceAnswer {
             },
             iterations: outcome.iterations,
         }
+    }
+}
+
+/// The distance with its derivatives by each body's pose and parameters, under the names that these have in a query.
+#[derive(Serialize)]
+struct GradientAnswer {
+    #[serde(flatten)]
+    distance: DistanceAnswer,
+    gradient: BothBodies,
+}
+
+#[derive(Serialize)]
+struct BothBodies {
+    a: ByBody,
+    b: ByBody,
+}
+
+#[derive(Serialize)]
+struct ByBody {
+    position: [f64; 3],
+    rotation: [f64; 3],
+    #[serde(flatten)]
+    shape: ByShape,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ByShape {
+    Plane { offset: f64 },
+    Hull { points: Vec<[f64; 3]> },
+    Superellipsoid { radii: [f64; 3], exponents: [f64; 2] },
+    Superovoid { radii: [f64; 3], exponents: [f64; 2], taper: [f64; 2] },
+}
+
+impl GradientAnswer {
+    fn new(found: &Gradient) -> GradientAnswer {
+        let gradient = BothBodies { a: ByBody::new(&found.a), b: ByBody::new(&found.b) };
+        GradientAnswer { distance: DistanceAnswer::new(&found.outcome), gradient }
+    }
+}
+
+impl ByBody {
+    fn new(body: &BodyGradient) -> ByBody {
+        let hull = |points: &[DVec3]| ByShape::Hull { points: points.iter().map(|point| point.to_array()).collect() };
+        let shape = match body.shape {
+            ShapeGradient::Plane { offset } => ByShape::Plane { offset },
+            ShapeGradient::Point(points) => hull(&points),
+            ShapeGradient::Segment(points) => hull(&points),
+            ShapeGradient::Triangle(points) => hull(&points),
+            ShapeGradient::Superellipsoid { radii, exponents } => ByShape::Superellipsoid { radii, exponents },
+            ShapeGradient::Superovoid { radii, exponents, taper } => ByShape::Superovoid { radii, exponents, taper },
+        };
+        ByBody { position: body.translation.to_array(), rotation: body.rotation.to_array(), shape }
     }
 }
 

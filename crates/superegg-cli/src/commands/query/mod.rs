@@ -1,7 +1,6 @@
 //! `superegg query`: JSON Lines in, JSON Lines out, one answer a line, order kept.
 
 mod answer;
-mod engine;
 mod request;
 mod stream;
 

@@ -76,10 +76,10 @@ fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, out
     let mut best = Relation::new::<A, B>(placement, &a, &b);
     if best.residual > INCONSISTENT {
         let normal: V3<f64> = frame.pose_a.inverse_transform_vector(outcome.normal).into();
-        let normal_b = -placement.into_b::<B>(normal);
+        let normal_b = -placement.a_to_b::<B>(normal);
         let at_normal = body_a.with_normal(normal);
         let opposite = A::position(&at_normal) + normal * (outcome.distance / frame.size) - placement.centre;
-        let opposite = body_b.place(placement.into_b::<B>(opposite), normal_b);
+        let opposite = body_b.place(placement.a_to_b::<B>(opposite), normal_b);
         for there in [(at_normal, opposite), (at_normal, body_b.with_normal(normal_b))] {
             let relation = Relation::new::<A, B>(placement, &there.0, &there.1);
             if relation.residual < best.residual {
@@ -101,7 +101,8 @@ fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, out
         }
     }
     // A hull's feature or a far-away minimum may have been mistaken for the one at hand.
-    if (best.along - outcome.distance / frame.size).abs() > ELSEWHERE {
+    let off = (best.along - outcome.distance / frame.size).abs();
+    if off.is_nan() || off >= ELSEWHERE {
         return unrefined(outcome);
     }
     Contact {

@@ -1,0 +1,228 @@
+//! Continuous collision detection: the tables and the figure of the paper "ICCD", and a plain pipeline beside ours.
+//!
+//! For each of the paper's six kinds of scenes: the orphan set (table I), query time and speed-up over the base
+//! version (table II), elementary tests a frame (table III), and what remains after each level of culling (figure 15).
+//! Where the published frames of the UNC cloth-ball scene are at hand they are measured too. All
+//! versions run in turn on one thread, by its processor time, and must find the same collisions.
+
+mod elementary;
+mod plain;
+mod tables;
+
+use std::path::{Path, PathBuf};
+
+use cpu_time::ThreadTime;
+use superegg_mesh::ccd::{Bounds, Culling, Detector, Options, Report, Search, start_positions};
+use superegg_mesh::scene::{FRAMES, Scene};
+use superegg_mesh::{DVec3, MeshError, TriangleMesh};
+use thiserror::Error;
+
+pub use elementary::{Elementary, measure_elementary};
+pub use plain::{plain_edge_edge, plain_vertex_face};
+pub use tables::write_all;
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Smaller scenes and fewer frames.
+    pub quick: bool,
+    /// The folder of the published frames, `cloth_ball92.ply` and `cloth_ball93.ply`.
+    pub cloth_ball: Option<PathBuf>,
+}
+
+/// Why a measurement stopped.
+#[derive(Debug, Error)]
+pub enum BenchError {
+    /// A published frame could not be read.
+    #[error(transparent)]
+    Read(#[from] superegg_io::ReadError),
+    /// A frame was refused.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// Two versions disagree, which a benchmark must not hide.
+    #[error("{scene}: {version} finds {found} collisions, the others {wanted}")]
+    Disagree {
+        /// The scene.
+        scene: String,
+        /// The version that differs.
+        version: &'static str,
+        /// Collisions that it found.
+        found: usize,
+        /// Collisions that the others found.
+        wanted: usize,
+    },
+    /// A report could not be written.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+/// Means over the frames of a scene, for one version.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Version {
+    /// Milliseconds of processor time a query, on one thread.
+    pub query_ms: f64,
+    /// The part of it that updates the hierarchy.
+    pub update_part: f64,
+    /// Pairs of triangles whose bounds overlap.
+    pub triangle_pairs: f64,
+    /// Elementary tests.
+    pub elementary_tests: f64,
+    /// Elementary tests that the cubic could not decide.
+    pub refined_tests: f64,
+}
+
+/// One scene, measured.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Name of the scene.
+    pub scene: String,
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Pairs of triangles that share a vertex.
+    pub adjacent_pairs: usize,
+    /// Orphan pairs.
+    pub orphans: usize,
+    /// Queries measured.
+    pub frames: usize,
+    /// Collisions a query, on average.
+    pub collisions: f64,
+    /// The base version: refitted 18-DOPs and fifteen tests for each pair of triangles.
+    pub base: Version,
+    /// The base version with normal cones and contour tests.
+    pub high_level: Version,
+    /// The base version with orphan sets, representative triangles and feature bounds.
+    pub low_level: Version,
+    /// All culling.
+    pub ours: Version,
+    /// All culling, for the first contact only.
+    pub first: Version,
+    /// A plain pipeline: boxes, each feature pair once, cubics in plain double precision. It may miss or invent
+    /// collisions.
+    pub plain: Version,
+    /// Collisions a query that the plain pipeline finds.
+    pub plain_collisions: f64,
+    /// Bytes a triangle held by the detector with all culling.
+    pub bytes_per_triangle: f64,
+}
+
+/// Measures everything; `progress` is told what comes next.
+pub fn measure(settings: &Settings, mut progress: impl FnMut(&str)) -> Result<Vec<Row>, BenchError> {
+    // One thread: times are compared, not cores.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
+    let mut rows = Vec::new();
+    if let Some(folder) = &settings.cloth_ball {
+        progress("UNC cloth-ball");
+        let read = |name: &str| superegg_io::read_mesh(&folder.join(name));
+        let frames = [read("cloth_ball92.ply")?, read("cloth_ball93.ply")?];
+        rows.push(pool.install(|| measure_frames("UNC cloth-ball", &frames))?);
+    }
+    let (detail, count) = if settings.quick { (0.05, 2) } else { (1.0, 3) };
+    for scene in Scene::ALL {
+        progress(scene.name());
+        // Steps spread over the animation; the breaking scenes break in the middle of one run of frames.
+        let first = FRAMES / 3 - 2;
+        let frames: Vec<TriangleMesh> = (0..=count).map(|i| scene.frame(first + i, detail)).collect();
+        rows.push(pool.install(|| measure_frames(scene.name(), &frames))?);
+    }
+    Ok(rows)
+}
+
+/// The folder of the published frames beside the repository, if it is there.
+pub fn published_cloth_ball() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = std::env::var_os("SUPEREGG_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    Some(shared.join("data/ccd/cloth-ball")).filter(|folder| folder.is_dir())
+}
+
+const HIGH_LEVEL: Culling = Culling { normal_cones: true, two_level: true, ..Culling::BASE };
+const LOW_LEVEL: Culling = Culling { normal_cones: false, bounds: Bounds::Swept18Dops, ..Culling::ALL };
+
+fn measure_frames(name: &str, frames: &[TriangleMesh]) -> Result<Row, BenchError> {
+    let last = &frames[frames.len() - 1];
+    let detector = Detector::new(last, Options::default());
+    let neighbours = |t: u32| detector.topology().neighbours(t).len() - 1;
+    let adjacent_pairs = (0..last.triangles().len() as u32).map(neighbours).sum::<usize>() / 2;
+    let all = |culling| Options { culling, ..Options::default() };
+    let (ours, found, bytes) = run(frames, Options::default())?;
+    let (base, base_found, _) = run(frames, all(Culling::BASE))?;
+    let (high_level, high_found, _) = run(frames, all(HIGH_LEVEL))?;
+    let (low_level, low_found, _) = run(frames, all(LOW_LEVEL))?;
+    for (version, other) in [("base", base_found), ("high-level culling", high_found), ("low-level culling", low_found)]
+    {
+        if other != found {
+            return Err(BenchError::Disagree { scene: name.to_owned(), version, found: other, wanted: found });
+        }
+    }
+    let (first, ..) = run(frames, Options { search: Search::FirstContact, ..Options::default() })?;
+    let (plain, plain_found) = run_plain(frames);
+    let steps = (frames.len() - 1) as f64;
+    Ok(Row {
+        scene: name.to_owned(),
+        triangles: last.triangles().len(),
+        adjacent_pairs,
+        orphans: detector.orphans().len(),
+        frames: frames.len() - 1,
+        collisions: found as f64 / steps,
+        base,
+        high_level,
+        low_level,
+        ours,
+        first,
+        plain,
+        plain_collisions: plain_found as f64 / steps,
+        bytes_per_triangle: bytes,
+    })
+}
+
+/// Times a query three times and keeps the best: processor time of the thread, since others may use the machine.
+fn timed<T>(mut query: impl FnMut() -> T) -> (f64, T) {
+    let mut once = || {
+        let started = ThreadTime::now();
+        let answer = query();
+        (started.elapsed().as_secs_f64() * 1e3, answer)
+    };
+    let (first, second) = (once().0, once().0);
+    let (third, answer) = once();
+    (first.min(second).min(third), answer)
+}
+
+fn run(frames: &[TriangleMesh], options: Options) -> Result<(Version, usize, f64), BenchError> {
+    let mut detector = Detector::new(&frames[0], options);
+    let mut sum = Version::default();
+    let mut collisions = 0;
+    let steps = (frames.len() - 1) as f64;
+    for pair in frames.windows(2) {
+        let (from, to) = (&pair[0], &pair[1]);
+        if detector.topology().triangles() != to.triangles() {
+            detector.change_topology(to);
+        }
+        let start = start_positions(from, to);
+        let (ms, report) = timed(|| detector.detect(&start, to.positions()));
+        let report: Report = report?;
+        collisions += report.vertex_face.len() + report.edge_edge.len();
+        sum.query_ms += ms / steps;
+        let ms = report.stats.ms;
+        sum.update_part += ms.update / (ms.update + ms.traverse + ms.test) / steps;
+        sum.triangle_pairs += report.stats.triangle_pairs as f64 / steps;
+        sum.elementary_tests += report.stats.elementary_tests as f64 / steps;
+        sum.refined_tests += report.stats.refined_tests as f64 / steps;
+    }
+    let bytes = detector.memory().total as f64 / frames[frames.len() - 1].triangles().len().max(1) as f64;
+    Ok((sum, collisions, bytes))
+}
+
+fn run_plain(frames: &[TriangleMesh]) -> (Version, usize) {
+    let mut sum = Version::default();
+    let mut collisions = 0;
+    let steps = (frames.len() - 1) as f64;
+    for pair in frames.windows(2) {
+        let pipeline = plain::Pipeline::new(&pair[1]);
+        let start: Vec<DVec3> = start_positions(&pair[0], &pair[1]);
+        let (ms, found) = timed(|| pipeline.detect(&start, pair[1].positions()));
+        collisions += found.collisions;
+        sum.query_ms += ms / steps;
+        sum.elementary_tests += found.elementary_tests as f64 / steps;
+        sum.triangle_pairs += found.triangle_pairs as f64 / steps;
+    }
+    (sum, collisions)
+}

@@ -1,0 +1,114 @@
+//! Continuous collision detection against published exact truth, read from the data beside the repository when it is
+//! there: `SUPEREGG_SHARED` or `../shared`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use superegg_io::ccd_queries::read_queries;
+use superegg_io::read_mesh;
+use superegg_mesh::ccd::elementary::{Margin, edge_edge_verdict, vertex_face_verdict};
+use superegg_mesh::ccd::{Culling, Detector, Options, Report};
+
+fn ccd_data() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = std::env::var_os("SUPEREGG_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let data = shared.join("data/ccd");
+    if data.is_dir() {
+        return Some(data);
+    }
+    eprintln!("skipped: no collision data at {}", data.display());
+    None
+}
+
+fn csv_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = entries
+        .flatten()
+        .flat_map(|entry| if entry.path().is_dir() { csv_files(&entry.path()) } else { vec![entry.path()] })
+        .filter(|path| path.extension().is_some_and(|e| e == "csv"))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn labelled_queries_have_no_false_negative() {
+    let Some(data) = ccd_data() else { return };
+    let files = csv_files(&data.join("queries"));
+    assert!(!files.is_empty());
+    for path in files {
+        let edges = path.parent().is_some_and(|p| p.ends_with("edge-edge"));
+        let mut false_positives = 0;
+        let mut refined = 0;
+        let queries = read_queries(&path).unwrap();
+        for query in &queries {
+            let test = if edges { edge_edge_verdict } else { vertex_face_verdict };
+            let verdict = test(&query.start, &query.end, Margin::EXACT);
+            let truth = query.truth.expect("a labelled file");
+            assert!(verdict.time.is_some() || !truth, "{} line {}: false negative", path.display(), query.line);
+            false_positives += usize::from(verdict.time.is_some() && !truth);
+            refined += usize::from(verdict.refined);
+        }
+        println!("{}: {} queries, {false_positives} false positives, {refined} refined", path.display(), queries.len());
+    }
+}
+
+/// The true collisions of a candidate file: pairs of box numbers.
+fn true_pairs(folder: &Path, name: &str) -> Vec<[u32; 2]> {
+    let read =
+        |name: String| -> Vec<Value> { serde_json::from_slice(&std::fs::read(folder.join(name)).unwrap()).unwrap() };
+    let pairs = read(format!("{name}.json"));
+    let truth = read(format!("{name}_mma_bool.json"));
+    assert_eq!(pairs.len(), truth.len());
+    let number = |pair: &Value, i: usize| pair[i].as_u64().unwrap() as u32;
+    let true_ones = pairs.iter().zip(&truth).filter(|(_, truth)| truth.as_bool().unwrap());
+    true_ones.map(|(pair, _)| [number(pair, 0), number(pair, 1)]).collect()
+}
+
+fn pairs_of(detector: &Detector, report: &Report) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
+    let topology = detector.topology();
+    let vertices = topology.vertex_count() as u32;
+    let edges = topology.edges().len() as u32;
+    let box_of_edge = |[a, b]: [u32; 2]| vertices + topology.edge_between(a, b).unwrap();
+    let mut vf: Vec<[u32; 2]> =
+        report.vertex_face.iter().map(|hit| [hit.vertex, vertices + edges + hit.face]).collect();
+    let mut ee: Vec<[u32; 2]> = report
+        .edge_edge
+        .iter()
+        .map(|hit| {
+            let [a, b] = hit.edges.map(box_of_edge);
+            [a.min(b), a.max(b)]
+        })
+        .collect();
+    vf.sort_unstable();
+    ee.sort_unstable();
+    (vf, ee)
+}
+
+#[test]
+fn cloth_ball_has_exactly_the_true_collisions() {
+    let Some(data) = ccd_data() else { return };
+    let folder = data.join("cloth-ball");
+    let [first, second] = ["cloth_ball92.ply", "cloth_ball93.ply"].map(|name| read_mesh(&folder.join(name)).unwrap());
+    let [mut vf, mut ee] = ["92vf", "92ee"].map(|name| true_pairs(&folder, name));
+    vf.iter_mut().chain(&mut ee).for_each(|pair| pair.sort_unstable());
+    vf.sort_unstable();
+    ee.sort_unstable();
+    assert_eq!((vf.len(), ee.len()), (19_032, 94_822));
+    for culling in [Culling::ALL, Culling::BASE] {
+        let mut detector = Detector::new(&first, Options { culling, ..Options::default() });
+        let report = detector.detect(first.positions(), second.positions()).unwrap();
+        let found = pairs_of(&detector, &report);
+        println!("{culling:?}\n{:?}", report.stats);
+        println!(
+            "orphans {} memory {:?} a triangle",
+            detector.orphans().len(),
+            detector.memory().total / first.triangles().len()
+        );
+        let missed = vf.iter().filter(|pair| found.0.binary_search(pair).is_err()).count()
+            + ee.iter().filter(|pair| found.1.binary_search(pair).is_err()).count();
+        assert_eq!(missed, 0, "false negatives");
+        let false_positives = found.0.len() + found.1.len() - vf.len() - ee.len();
+        println!("{false_positives} false positives");
+    }
+}

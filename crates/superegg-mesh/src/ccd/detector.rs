@@ -1,0 +1,328 @@
+//! The detector: keeps connectivity, hierarchy and orphans between frames and answers queries.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::mesh::{MeshError, TriangleMesh, check_positions};
+use crate::topology::Topology;
+
+use super::cone::Cone;
+use super::contour::Contours;
+use super::dop::{Dop, Frame, MOVING_DOP, Mode, SWEPT_BOX, SWEPT_DOP, Track, local_end};
+use super::objects::ObjectTree;
+use super::options::{Bounds, Options, Search};
+use super::orphan::OrphanSet;
+use super::pairs::{Found, Scene};
+use super::report::{Report, milliseconds};
+use super::representative::Representatives;
+use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
+use super::tree::{Forest, Node};
+
+/// The first contact is looked for before these times in turn: an early one is found among few candidates.
+const HORIZONS: [f64; 3] = [1.0 / 64.0, 1.0 / 8.0, 1.0];
+
+/// Finds collisions of a deforming mesh, frame after frame.
+///
+/// ```
+/// use superegg_mesh::{DVec3, TriangleMesh};
+/// use superegg_mesh::ccd::{Detector, Options};
+/// // A triangle falls through another.
+/// let z = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]].map(DVec3::from_array);
+/// let frame = |height: f64| [z(0.0), z(height)].concat();
+/// let mesh = TriangleMesh::new(frame(1.0), vec![[0, 1, 2], [3, 4, 5]])?;
+/// let mut detector = Detector::new(&mesh, Options::default());
+/// let report = detector.detect(&frame(1.0), &frame(-1.0))?;
+/// assert!((report.time_of_impact.unwrap() - 0.5).abs() < 1e-12);
+/// assert!(report.vertex_face.iter().any(|hit| (hit.vertex, hit.face) == (3, 0)));
+/// # Ok::<(), superegg_mesh::MeshError>(())
+/// ```
+#[derive(Debug)]
+pub struct Detector {
+    topology: Topology,
+    options: Options,
+    forest: Forest,
+    contours: Contours,
+    orphans: OrphanSet,
+    representatives: Representatives,
+    objects: ObjectTree,
+    motion: Vec<[DVec3; 2]>,
+    tracks: Vec<Track>,
+    dops: Vec<Dop>,
+    cones: Vec<Cone>,
+    workers: Mutex<Vec<Worker>>,
+}
+
+/// What a detector holds in memory, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// Everything between queries.
+    pub total: usize,
+    /// Triangles, edges and incidence.
+    pub topology: usize,
+    /// Trees, bounds, cones and contours.
+    pub hierarchy: usize,
+}
+
+/// Marks a triangle around which nothing was proved free.
+const NO_REGION: u32 = u32::MAX;
+
+impl Detector {
+    /// Prepares for a mesh; its positions shape the hierarchy, which then follows the motion.
+    pub fn new(mesh: &TriangleMesh, options: Options) -> Detector {
+        // A mesh is validated: its triangles make a topology.
+        let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).expect("a validated mesh");
+        let orphans = OrphanSet::new(&topology);
+        Detector::build(topology, orphans, mesh.positions(), options)
+    }
+
+    fn build(topology: Topology, orphans: OrphanSet, positions: &[DVec3], options: Options) -> Detector {
+        let forest = if options.culling.two_level {
+            Forest::by_connectivity(&topology, positions)
+        } else {
+            Forest::by_space(&topology, positions)
+        };
+        let contours = Contours::new(&topology, &forest);
+        // A patch that cannot touch itself may still come close to itself.
+        let with_cones = options.culling.normal_cones && options.margin.separation == 0.0;
+        let (vertices, nodes, leaves) = (topology.vertex_count(), forest.nodes.len(), forest.order.len());
+        Detector {
+            options,
+            contours,
+            orphans,
+            representatives: Representatives::new(&topology),
+            objects: ObjectTree::default(),
+            motion: vec![[DVec3::ZERO; 2]; vertices],
+            tracks: vec![Track::CENTRE; vertices],
+            dops: vec![Dop::EMPTY; nodes],
+            cones: vec![Cone::OPEN; if with_cones { nodes - leaves } else { 0 }],
+            workers: Mutex::default(),
+            topology,
+            forest,
+        }
+    }
+
+    /// The connectivity.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// The orphan pairs.
+    pub fn orphans(&self) -> &OrphanSet {
+        &self.orphans
+    }
+
+    /// How many connected objects there are.
+    pub fn object_count(&self) -> usize {
+        self.forest.roots.len()
+    }
+
+    /// Follows a change of topology: triangles that tore, broke, came or went. Those that stayed must keep their
+    /// number, so that orphans are looked for only around the change.
+    pub fn change_topology(&mut self, mesh: &TriangleMesh) {
+        let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).expect("a validated mesh");
+        let mut orphans = std::mem::take(&mut self.orphans);
+        orphans.update(&self.topology, &topology);
+        *self = Detector::build(topology, orphans, mesh.positions(), self.options);
+    }
+
+    /// Finds the collisions while every vertex moves linearly from `start` to `end`.
+    pub fn detect(&mut self, start: &[DVec3], end: &[DVec3]) -> Result<Report, MeshError> {
+        for positions in [start, end] {
+            if positions.len() != self.topology.vertex_count() {
+                return Err(MeshError::VertexCount { expected: self.topology.vertex_count(), found: positions.len() });
+            }
+            check_positions(positions)?;
+        }
+        for (motion, (&start, &end)) in self.motion.iter_mut().zip(start.iter().zip(end)) {
+            *motion = [start, end];
+        }
+        let mut report = Report::default();
+        match self.options.search {
+            Search::AllCollisions => self.search(1.0, &mut report),
+            Search::FirstContact => {
+                for horizon in HORIZONS {
+                    self.search(horizon, &mut report);
+                    if report.time_of_impact.is_some() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    /// Searches up to `latest` and adds what it finds to the report.
+    fn search(&mut self, latest: f64, report: &mut Report) {
+        match self.options.culling.bounds {
+            Bounds::SweptBoxes => self.search_with::<SWEPT_BOX>(latest, report),
+            Bounds::Swept18Dops => self.search_with::<SWEPT_DOP>(latest, report),
+            Bounds::Moving18Dops => self.search_with::<MOVING_DOP>(latest, report),
+        }
+    }
+
+    fn search_with<const MODE: Mode>(&mut self, latest: f64, report: &mut Report) {
+        let started = Instant::now();
+        let frame = Frame::new(self.motion.as_flattened().iter(), self.options.margin, latest);
+        self.refit(&frame, latest);
+        let roots: Vec<Dop> = self.forest.roots.iter().map(|&root| self.dops[root as usize]).collect();
+        self.objects.update(&roots);
+        report.stats.ms.update += milliseconds(started.elapsed());
+
+        let started = Instant::now();
+        let scene = Scene {
+            topology: &self.topology,
+            motion: &self.motion,
+            representatives: &self.representatives,
+            frame: &frame,
+            tracks: &self.tracks,
+            culling: self.options.culling,
+            margin: self.options.margin,
+            latest,
+            first_only: self.options.search == Search::FirstContact,
+        };
+        let hierarchy =
+            Hierarchy { forest: &self.forest, dops: &self.dops, cones: &self.cones, contours: &self.contours };
+        let tasks = tasks::<MODE>(&hierarchy, &self.objects.overlapping_pairs::<MODE>());
+        report.stats.ms.traverse += milliseconds(started.elapsed());
+
+        let run = |&task: &Task| {
+            // A worker that panicked is not put back; the lock itself is never held while working.
+            let taken = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
+            let mut worker = taken.unwrap_or_default();
+            let done = worker.run::<MODE>(&scene, &hierarchy, task);
+            self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(worker);
+            done
+        };
+        let mut parts: Vec<Done> = tasks.par_iter().map(run).collect();
+
+        if self.options.culling.orphans {
+            let started = Instant::now();
+            let found = test_orphans(&scene, &self.orphans, &self.regions(&parts));
+            parts.push(Done { found, free: Vec::new() });
+            report.stats.ms.test += milliseconds(started.elapsed());
+        }
+        let exhaustive = !(self.options.culling.orphans && self.options.culling.representatives);
+        gather(parts, scene.first_only, exhaustive, report);
+    }
+
+    /// For each triangle, the node that was proved free around it; empty when nothing was looked for.
+    fn regions(&self, parts: &[Done]) -> Vec<u32> {
+        if self.cones.is_empty() {
+            return Vec::new();
+        }
+        let mut regions = vec![NO_REGION; self.forest.order.len()];
+        for &node in parts.iter().flat_map(|part| &part.free) {
+            let Node { first, count } = self.forest.nodes[node as usize];
+            for &triangle in &self.forest.order[first as usize..(first + count) as usize] {
+                regions[triangle as usize] = node;
+            }
+        }
+        regions
+    }
+
+    /// Bounds and cones for the motion up to `latest`, bottom-up.
+    fn refit(&mut self, frame: &Frame, latest: f64) {
+        for (track, &motion) in self.tracks.iter_mut().zip(&self.motion) {
+            *track = Track::new(frame, motion);
+        }
+        let with_cones = !self.cones.is_empty();
+        for node in (0..self.forest.nodes.len() as u32).rev() {
+            let index = node as usize;
+            if self.forest.is_leaf(node) {
+                let corners = self.topology.corners(self.forest.triangle(node));
+                let [a, b, c] = corners.map(|v| &self.tracks[v as usize]);
+                self.dops[index] = Dop::of_triangle(frame, a, b, c);
+            } else {
+                let [left, right] = self.forest.children(node);
+                self.dops[index] = self.dops[left as usize].union(&self.dops[right as usize]);
+                if with_cones {
+                    let [left, right] = [left, right].map(|child| self.cone(child, latest));
+                    self.cones[self.forest.inner(node)] = left.merge(&right);
+                }
+            }
+        }
+    }
+
+    /// The normals of a node whose children are up to date.
+    #[inline]
+    fn cone(&self, node: u32, latest: f64) -> Cone {
+        if !self.forest.is_leaf(node) {
+            return self.cones[self.forest.inner(node)];
+        }
+        let moving = self.topology.corners(self.forest.triangle(node)).map(|v| self.motion[v as usize]);
+        let origin = moving[0][0];
+        Cone::of_triangle(moving.map(|[start, _]| start - origin), moving.map(|m| local_end(m, origin, latest)))
+    }
+
+    /// Memory held between queries.
+    pub fn memory(&self) -> Memory {
+        let topology = self.topology.bytes();
+        let hierarchy = self.forest.bytes()
+            + self.contours.bytes()
+            + self.objects.bytes()
+            + self.dops.capacity() * size_of::<Dop>()
+            + self.tracks.capacity() * size_of::<Track>()
+            + self.cones.capacity() * size_of::<Cone>()
+            + self.representatives.bytes();
+        let workers = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let rest = self.motion.capacity() * size_of::<[DVec3; 2]>()
+            + size_of_val(self.orphans.vertex_face())
+            + size_of_val(self.orphans.edge_edge())
+            + workers.iter().map(Worker::bytes).sum::<usize>();
+        Memory { total: topology + hierarchy + rest, topology, hierarchy }
+    }
+}
+
+/// Tests the orphan pairs that do not lie in a free patch.
+fn test_orphans(scene: &Scene, orphans: &OrphanSet, regions: &[u32]) -> Found {
+    let topology = scene.topology;
+    let mut found = Found::default();
+    // Both features lie in a free patch when triangles around them do.
+    let is_free = |of_one: &[u32], of_other: &[u32]| {
+        !regions.is_empty()
+            && of_one.iter().any(|&a| {
+                let region = regions[a as usize];
+                region != NO_REGION && of_other.iter().any(|&b| regions[b as usize] == region)
+            })
+    };
+    for &[vertex, face] in orphans.vertex_face() {
+        if !is_free(topology.triangles_of_vertex(vertex), &[face]) {
+            found.stats.orphan_tests += 1;
+            found.test_vertex_face(scene, vertex, face);
+        }
+    }
+    for &[one, other] in orphans.edge_edge() {
+        let triangles = |[a, b]: [u32; 2]| topology.edge_between(a, b).map(|edge| topology.triangles_of_edge(edge));
+        let (Some(of_one), Some(of_other)) = (triangles(one), triangles(other)) else { continue };
+        if !is_free(of_one, of_other) {
+            found.stats.orphan_tests += 1;
+            found.test_edge_edge(scene, one, other);
+        }
+    }
+    found
+}
+
+/// Puts the parts of a query together, in an order that does not depend on how it was cut up.
+fn gather(parts: Vec<Done>, first_only: bool, repeated: bool, report: &mut Report) {
+    let earliest = parts.iter().filter_map(|part| part.found.earliest).reduce(f64::min);
+    report.time_of_impact = earliest;
+    for part in &parts {
+        report.stats.add(&part.found.stats);
+        let matters = |time: f64| !first_only || Some(time) == earliest;
+        report.vertex_face.extend(part.found.vertex_face.iter().filter(|hit| matters(hit.time)));
+        report.edge_edge.extend(part.found.edge_edge.iter().filter(|hit| matters(hit.time)));
+    }
+    report.vertex_face.sort_unstable_by_key(|hit| (hit.vertex, hit.face));
+    report.edge_edge.sort_unstable_by_key(|hit| hit.edges);
+    if repeated {
+        report.vertex_face.dedup();
+        report.edge_edge.dedup();
+    }
+    if first_only {
+        report.vertex_face.truncate(1);
+        report.edge_edge.truncate(1 - report.vertex_face.len());
+    }
+}

@@ -1,0 +1,226 @@
+//! Procedural representative triangles: which of the triangle pairs that share a feature pair tests it.
+//!
+//! A feature pair belongs to the first pair of non-adjacent triangles around its two features, in the fixed order of
+//! incidence. Every triangle pair finds the same one, so each feature pair is tested once and only once, without any
+//! table of what has been tested. Pairs without non-adjacent triangles are the orphans (see `orphan`). Unlike the
+//! paper's, edges of more than two triangles are handled too.
+
+//!
+//! Two things make it fast. Far away from each other on the surface, the first triangles of both features are never
+//! adjacent, so that a bit for "first triangle of this feature" decides. And whether triangles are far apart is told
+//! from the distances of their vertices to a few landmarks.
+
+use std::collections::VecDeque;
+
+use crate::topology::{NO_EDGE, Topology, share_vertex};
+
+/// Features of a triangle: bits 0 to 2 for its corners, 3 to 5 for its edges.
+pub(super) type Mask = u8;
+
+/// The feature pairs that a pair of non-adjacent triangles represents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Represented {
+    /// Corners of each triangle, to be tested against the other one.
+    pub vertices: [Mask; 2],
+    /// For each edge of the first triangle, edges of the second one.
+    pub edges: [Mask; 3],
+}
+
+impl Represented {
+    /// All feature pairs, each once.
+    pub fn all(topology: &Topology, triangles: [u32; 2]) -> Represented {
+        let [one, other] = triangles.map(|t| distinct_features(topology, t));
+        let edges = [3, 4, 5].map(|i| if one >> i & 1 == 1 { other >> 3 } else { 0 });
+        Represented { vertices: [one & 7, other & 7], edges }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn count(&self) -> u32 {
+        self.vertices.iter().chain(&self.edges).map(|mask| mask.count_ones()).sum()
+    }
+}
+
+/// The features of a triangle, those that it names twice once.
+fn distinct_features(topology: &Topology, triangle: u32) -> Mask {
+    let corners = topology.corners(triangle);
+    let edges = topology.edges_of_triangle(triangle);
+    let bit =
+        |i: usize| Mask::from(!corners[..i].contains(&corners[i])) << i | Mask::from(edges[i] != NO_EDGE) << (i + 3);
+    bit(0) | bit(1) | bit(2)
+}
+
+/// Landmarks of each connected part.
+const LANDMARKS: usize = 4;
+
+/// Where a vertex is on the surface.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    part: u32,
+    /// Steps along edges from each landmark, modulo 256.
+    steps: [u8; LANDMARKS],
+}
+
+/// Which triangle represents which features.
+#[derive(Clone, Debug)]
+pub(super) struct Representatives {
+    /// For each triangle, the features whose first triangle it is.
+    first: Vec<Mask>,
+    places: Vec<Place>,
+}
+
+impl Representatives {
+    pub fn new(topology: &Topology) -> Representatives {
+        let first = (0..topology.triangles().len() as u32).map(|triangle| {
+            let corners = topology.corners(triangle);
+            let edges = topology.edges_of_triangle(triangle);
+            let owns_corner = |i: usize| topology.triangles_of_vertex(corners[i])[0] == triangle;
+            let owns_edge = |i: usize| edges[i] != NO_EDGE && topology.triangles_of_edge(edges[i])[0] == triangle;
+            let owned = |i: usize| Mask::from(owns_corner(i)) << i | Mask::from(owns_edge(i)) << (i + 3);
+            (owned(0) | owned(1) | owned(2)) & distinct_features(topology, triangle)
+        });
+        Representatives { first: first.collect(), places: places(topology) }
+    }
+
+    /// The feature pairs that two non-adjacent triangles represent.
+    #[inline]
+    pub fn represented(&self, topology: &Topology, triangles: [u32; 2]) -> Represented {
+        let [one, other] = triangles.map(|t| self.first[t as usize]);
+        let [a, b] = triangles.map(|t| topology.corners(t)[0]);
+        if self.far(a, b) {
+            let edges = [3, 4, 5].map(|i| if one >> i & 1 == 1 { other >> 3 } else { 0 });
+            return Represented { vertices: [one & 7, other & 7], edges };
+        }
+        near_represented(topology, triangles, [one, other])
+    }
+
+    /// Whether two triangles, given by any of their corners, are surely so far apart on the surface that no triangles
+    /// around their features are adjacent.
+    #[inline]
+    fn far(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.places[a as usize], &self.places[b as usize]);
+        // From a corner over an adjacent triangle of its feature to the common vertex and back: four steps.
+        let far = |i: usize| a.steps[i].wrapping_sub(b.steps[i]).wrapping_add(4) > 8;
+        a.part != b.part || far(0) | far(1) | far(2) | far(3)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.first.len() + self.places.len() * size_of::<Place>()
+    }
+}
+
+/// Labels vertices with their connected part and their distances from its landmarks, each the farthest from the
+/// earlier ones.
+fn places(topology: &Topology) -> Vec<Place> {
+    let mut places = vec![Place { part: u32::MAX, steps: [0; LANDMARKS] }; topology.vertex_count()];
+    let mut steps = vec![u32::MAX; topology.vertex_count()];
+    let mut nearest = vec![u32::MAX; topology.vertex_count()];
+    let mut queue = VecDeque::new();
+    for seed in 0..topology.vertex_count() {
+        if places[seed].part != u32::MAX {
+            continue;
+        }
+        let mut members = walk(topology, seed as u32, &mut steps, &mut queue);
+        for &member in &members {
+            places[member as usize].part = seed as u32;
+        }
+        for landmark in 0..LANDMARKS {
+            // The walk that labelled the part finds its first landmark.
+            let farthest = members.iter().copied().max_by_key(|&v| (nearest[v as usize].min(steps[v as usize]), v));
+            members.iter().for_each(|&v| steps[v as usize] = u32::MAX);
+            members = walk(topology, farthest.unwrap_or(seed as u32), &mut steps, &mut queue);
+            for &member in &members {
+                let distance = steps[member as usize];
+                places[member as usize].steps[landmark] = distance as u8;
+                nearest[member as usize] = nearest[member as usize].min(distance);
+            }
+        }
+    }
+    places
+}
+
+/// Counts steps along edges from a vertex; returns all vertices reached.
+fn walk(topology: &Topology, from: u32, steps: &mut [u32], queue: &mut VecDeque<u32>) -> Vec<u32> {
+    let mut reached = vec![from];
+    steps[from as usize] = 0;
+    queue.push_back(from);
+    while let Some(vertex) = queue.pop_front() {
+        for &triangle in topology.triangles_of_vertex(vertex) {
+            for next in topology.corners(triangle) {
+                if steps[next as usize] == u32::MAX {
+                    steps[next as usize] = steps[vertex as usize] + 1;
+                    reached.push(next);
+                    queue.push_back(next);
+                }
+            }
+        }
+    }
+    reached
+}
+
+/// The feature pairs that two non-adjacent triangles near each other represent; `firsts` are the features whose first
+/// triangle each of them is.
+fn near_represented(topology: &Topology, triangles: [u32; 2], firsts: [Mask; 2]) -> Represented {
+    let corners = triangles.map(|t| topology.corners(t));
+    let distinct = triangles.map(|t| distinct_features(topology, t));
+    let mut found = Represented { vertices: [firsts[0] & 7, firsts[1] & 7], edges: [0; 3] };
+    for side in 0..2 {
+        for i in 0..3 {
+            if distinct[side] & !firsts[side] & 1 << i != 0
+                && represents_vertex_face(topology, corners[side][i], triangles[side], &corners[1 - side])
+            {
+                found.vertices[side] |= 1 << i;
+            }
+        }
+    }
+    // The first triangle of each edge; a missing edge is never looked up.
+    let edges = triangles.map(|t| topology.edges_of_triangle(t));
+    let first = |side: usize, i: usize| {
+        if distinct[side] >> (i + 3) & 1 == 0 || firsts[side] >> (i + 3) & 1 == 1 {
+            triangles[side]
+        } else {
+            topology.triangles_of_edge(edges[side][i])[0]
+        }
+    };
+    let starts = [0, 1].map(|side| [0, 1, 2].map(|i| first(side, i)));
+    let start_corners = starts.map(|starts| starts.map(|t| topology.corners(t)));
+    for i in 0..3 {
+        for j in 0..3 {
+            if distinct[0] >> (i + 3) & distinct[1] >> (j + 3) & 1 == 0 {
+                continue;
+            }
+            let represents = if !share_vertex(&start_corners[0][i], &start_corners[1][j]) {
+                starts[0][i] == triangles[0] && starts[1][j] == triangles[1]
+            } else {
+                represents_edge_edge(topology, [edges[0][i], edges[1][j]], triangles)
+            };
+            found.edges[i] |= Mask::from(represents) << j;
+        }
+    }
+    found
+}
+
+/// Whether `triangle`, which is incident to `vertex` and not adjacent to the face with these corners, represents them.
+fn represents_vertex_face(topology: &Topology, vertex: u32, triangle: u32, face: &[u32; 3]) -> bool {
+    let around = topology.triangles_of_vertex(vertex).iter();
+    around.copied().find(|&t| t == triangle || !share_vertex(&topology.corners(t), face)) == Some(triangle)
+}
+
+/// Whether the non-adjacent triangles `on_a` and `on_b`, incident to edges `a` and `b`, represent the two.
+fn represents_edge_edge(topology: &Topology, [a, b]: [u32; 2], [on_a, on_b]: [u32; 2]) -> bool {
+    if a > b {
+        return represents_edge_edge(topology, [b, a], [on_b, on_a]);
+    }
+    for &first in topology.triangles_of_edge(a) {
+        let corners = topology.corners(first);
+        for &second in topology.triangles_of_edge(b) {
+            if first == on_a && second == on_b {
+                return true;
+            }
+            if !share_vertex(&corners, &topology.corners(second)) {
+                return false;
+            }
+        }
+    }
+    false
+}

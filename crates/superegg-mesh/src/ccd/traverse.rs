@@ -1,0 +1,204 @@
+//! Walks the hierarchy: within patches (where normal cones and contours may prove them free) and between them.
+//!
+//! The work is first cut into tasks in a way that depends on the hierarchy alone; tasks may run on any number of
+//! threads, and their results are put together in order.
+
+use std::time::Instant;
+
+use super::cone::Cone;
+use super::contour::{Contours, Outcome, Projection};
+use super::dop::{Dop, Mode};
+use super::pairs::{Found, Scene};
+use super::report::milliseconds;
+use super::tree::Forest;
+
+/// Patches of more triangles than this are split between tasks.
+const GRAIN: u32 = 2048;
+
+/// Triangle pairs are tested in batches, so that a clock can be read between walking and testing.
+const BATCH: usize = 4096;
+
+/// The hierarchy as it stands for a query.
+#[derive(Clone, Copy)]
+pub(super) struct Hierarchy<'a> {
+    pub forest: &'a Forest,
+    pub dops: &'a [Dop],
+    /// Of the inner nodes; empty when normal cones are off.
+    pub cones: &'a [Cone],
+    pub contours: &'a Contours,
+}
+
+/// A piece of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    /// All pairs within a patch.
+    Within(u32),
+    /// All pairs between two patches.
+    Between(u32, u32),
+}
+
+/// Cuts the work for whole objects into tasks.
+pub(super) fn tasks<const MODE: Mode>(hierarchy: &Hierarchy, object_pairs: &[[u32; 2]]) -> Vec<Task> {
+    let forest = hierarchy.forest;
+    let count = |node: u32| forest.nodes[node as usize].count;
+    let mut done = Vec::new();
+    let mut stack: Vec<Task> = forest.roots.iter().map(|&root| Task::Within(root)).collect();
+    stack.extend(object_pairs.iter().map(|pair| {
+        let [a, b] = pair.map(|object| forest.roots[object as usize]);
+        Task::Between(a, b)
+    }));
+    while let Some(task) = stack.pop() {
+        match task {
+            // A patch with a contour may yet be proved free as a whole.
+            Task::Within(node) if count(node) > GRAIN && hierarchy.contours.of(forest, node).is_empty() => {
+                let [left, right] = forest.children(node);
+                stack.extend([Task::Within(left), Task::Within(right), Task::Between(left, right)]);
+            }
+            Task::Between(a, b) if count(a).max(count(b)) > GRAIN => {
+                if hierarchy.dops[a as usize].overlaps::<MODE>(&hierarchy.dops[b as usize]) {
+                    stack.extend(descend(forest, a, b).map(|(a, b)| Task::Between(a, b)));
+                }
+            }
+            _ => done.push(task),
+        }
+    }
+    done
+}
+
+/// Splits the larger of two nodes that are not both leaves.
+#[inline]
+fn descend(forest: &Forest, a: u32, b: u32) -> [(u32, u32); 2] {
+    if forest.nodes[a as usize].count >= forest.nodes[b as usize].count {
+        forest.children(a).map(|child| (child, b))
+    } else {
+        forest.children(b).map(|child| (a, child))
+    }
+}
+
+/// What one thread needs besides; kept between queries.
+#[derive(Debug, Default)]
+pub(super) struct Worker {
+    projection: Projection,
+    stack: Vec<(u32, u32)>,
+    batch: Vec<[u32; 2]>,
+}
+
+/// What a task found.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub found: Found,
+    /// Nodes proved free of self-contact.
+    pub free: Vec<u32>,
+}
+
+/// A patch to look into, and what is known from the patches around it.
+struct Visit {
+    node: u32,
+    /// Whether the projection's current axis is good for this patch.
+    has_axis: bool,
+    /// Contour edges that failed for a patch around this one.
+    crossed: Option<[u32; 2]>,
+}
+
+impl Worker {
+    /// Does a task.
+    pub fn run<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, task: Task) -> Done {
+        let mut done = Done::default();
+        let started = Instant::now();
+        match task {
+            Task::Within(node) => self.within::<MODE>(scene, hierarchy, node, &mut done),
+            Task::Between(a, b) => self.between::<MODE>(scene, hierarchy, a, b, &mut done.found),
+        }
+        self.flush::<MODE>(scene, hierarchy, &mut done.found);
+        let total = milliseconds(started.elapsed());
+        done.found.stats.ms.traverse = total - done.found.stats.ms.test;
+        done
+    }
+
+    fn within<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, node: u32, done: &mut Done) {
+        let forest = hierarchy.forest;
+        let mut stack = vec![Visit { node, has_axis: false, crossed: None }];
+        // Depth first: the axis chosen at a node serves all below it, and the next axis is chosen after them.
+        while let Some(mut visit) = stack.pop() {
+            if forest.is_leaf(visit.node) {
+                continue;
+            }
+            if !hierarchy.cones.is_empty() && self.is_free(scene, hierarchy, &mut visit, done) {
+                done.free.push(visit.node);
+                done.found.stats.culled.normal_cone += 1;
+                continue;
+            }
+            let [left, right] = forest.children(visit.node);
+            self.between::<MODE>(scene, hierarchy, left, right, &mut done.found);
+            let inherit = |node| Visit { node, has_axis: visit.has_axis, crossed: visit.crossed };
+            stack.extend([inherit(right), inherit(left)]);
+        }
+    }
+
+    /// Whether a patch is proved free of self-contact.
+    fn is_free(&mut self, scene: &Scene, hierarchy: &Hierarchy, visit: &mut Visit, done: &mut Done) -> bool {
+        let contour = hierarchy.contours.of(hierarchy.forest, visit.node);
+        if contour.is_empty() {
+            return false;
+        }
+        if let Some(crossed) = visit.crossed
+            && crossed.iter().all(|edge| contour.binary_search(edge).is_ok())
+        {
+            return false;
+        }
+        if !visit.has_axis {
+            let Some(axis) = hierarchy.cones[hierarchy.forest.inner(visit.node)].positive_direction() else {
+                return false;
+            };
+            let origin = scene.motion[scene.topology.edges()[contour[0] as usize][0] as usize][0];
+            self.projection.begin(scene.motion.len(), axis, origin, scene.latest);
+            visit.has_axis = true;
+        }
+        done.found.stats.contour_tests += 1;
+        match self.projection.test(scene.topology, scene.motion, contour) {
+            Outcome::Simple => true,
+            Outcome::Crossed(edges) => {
+                visit.crossed = Some(edges);
+                false
+            }
+        }
+    }
+
+    fn between<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, a: u32, b: u32, found: &mut Found) {
+        let Hierarchy { forest, dops, .. } = *hierarchy;
+        debug_assert!(self.stack.is_empty());
+        self.stack.push((a, b));
+        while let Some((a, b)) = self.stack.pop() {
+            if !dops[a as usize].overlaps::<MODE>(&dops[b as usize]) {
+                continue;
+            }
+            if forest.is_leaf(a) && forest.is_leaf(b) {
+                found.stats.triangle_pairs += 1;
+                self.batch.push([a, b]);
+                if self.batch.len() == BATCH {
+                    self.flush::<MODE>(scene, hierarchy, found);
+                }
+            } else {
+                self.stack.extend(descend(forest, a, b));
+            }
+        }
+    }
+
+    /// Tests the triangle pairs gathered so far.
+    fn flush<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, found: &mut Found) {
+        if self.batch.is_empty() {
+            return;
+        }
+        let started = Instant::now();
+        for &leaves in &self.batch {
+            let triangles = leaves.map(|leaf| hierarchy.forest.triangle(leaf));
+            found.test_triangles::<MODE>(scene, triangles, leaves.map(|leaf| &hierarchy.dops[leaf as usize]));
+        }
+        self.batch.clear();
+        found.stats.ms.test += milliseconds(started.elapsed());
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.projection.bytes() + self.batch.capacity() * size_of::<[u32; 2]>()
+    }
+}

@@ -102,26 +102,26 @@ fn parameters(shape: Shape, pose: Pose, found: &BodyGradient, size: f64) -> Vec<
         }
         (Shape::Superellipsoid(egg), ShapeGradient::Superellipsoid { radii, exponents }) => {
             let rebuilt = |radii, exponents| Superellipsoid::new(radii, exponents).expect("in the domain").into();
-            for i in 0..3 {
+            for (i, derivative) in radii.into_iter().enumerate() {
                 let change = move |step: f64| rebuilt(changed(egg.radii(), i, step), egg.exponents());
-                add(format!("radii[{i}]"), radii[i], egg.radii()[i], Box::new(change));
+                add(format!("radii[{i}]"), derivative, egg.radii()[i], Box::new(change));
             }
-            for i in 0..2 {
+            for (i, derivative) in exponents.into_iter().enumerate() {
                 let change = move |step: f64| rebuilt(egg.radii(), changed(egg.exponents(), i, step));
-                add(format!("exponents[{i}]"), exponents[i], 1.0, Box::new(change));
+                add(format!("exponents[{i}]"), derivative, 1.0, Box::new(change));
             }
         }
         (Shape::Superovoid(egg), ShapeGradient::Superovoid { radii, exponents, taper }) => {
             let rebuilt = |radii, exponents, taper| Superovoid::new(radii, exponents, taper).expect("accepted").into();
-            for i in 0..3 {
+            for (i, derivative) in radii.into_iter().enumerate() {
                 let change = move |step: f64| rebuilt(changed(egg.radii(), i, step), egg.exponents(), egg.taper());
-                add(format!("radii[{i}]"), radii[i], egg.radii()[i], Box::new(change));
+                add(format!("radii[{i}]"), derivative, egg.radii()[i], Box::new(change));
             }
-            for i in 0..2 {
+            for (i, (by_exponent, by_taper)) in exponents.into_iter().zip(taper).enumerate() {
                 let change = move |step: f64| rebuilt(egg.radii(), changed(egg.exponents(), i, step), egg.taper());
-                add(format!("exponents[{i}]"), exponents[i], 1.0, Box::new(change));
+                add(format!("exponents[{i}]"), by_exponent, 1.0, Box::new(change));
                 let change = move |step: f64| rebuilt(egg.radii(), egg.exponents(), changed(egg.taper(), i, step));
-                add(format!("taper[{i}]"), taper[i], 1.0, Box::new(change));
+                add(format!("taper[{i}]"), by_taper, 1.0, Box::new(change));
             }
         }
         (shape, other) => panic!("{other:?} is not the gradient of a {}", shape.name()),

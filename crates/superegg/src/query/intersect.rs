@@ -20,7 +20,7 @@ use crate::shape::{Point, Shape};
 /// use superegg::shape::Superellipsoid;
 /// use superegg::{DVec3, Pose};
 /// let die = Superellipsoid::new([1.0, 1.0, 1.0], [0.1, 0.1])?.into();
-/// let near = Pose::from_translation(DVec3::new(1.9, 1.9, 1.9));
+/// let near = Pose::from_translation(DVec3::new(1.8, 1.8, 1.8));
 /// let far = Pose::from_translation(DVec3::new(2.1, 0.0, 0.0));
 /// assert!(intersect(&die, &Pose::IDENTITY, &die, &near)?);
 /// assert!(!intersect(&die, &Pose::IDENTITY, &die, &far)?);

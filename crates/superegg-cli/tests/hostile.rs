@@ -89,7 +89,8 @@ fn attacks_are_refused_in_few_words() {
 
 /// A number from a range, now and then as a hostile program might write it.
 fn number(sound: Range<f64>) -> impl Strategy<Value = String> {
-    let strange = ["0", "-0.0", "1", "2", "-1", "1e61", "-1e308", "1.7976931348623157e308", "0.50000000000000000000001"];
+    let strange =
+        ["0", "-0.0", "1", "2", "-1", "1e61", "-1e308", "1.7976931348623157e308", "0.50000000000000000000001"];
     let nonsense = ["-1e999", "null", "true", "\"1\"", "[]", "{}", "NaN", "", "--1", "01"];
     prop_oneof![
         200 => sound.prop_map(|x| x.to_string()),

@@ -146,7 +146,7 @@ fn touching_exactly() {
 
 #[test]
 fn extreme_sizes_and_distances() {
-    for scale in [1e-59, 1e-30, 1e-6, 1.0, 1e6, 1e30, 1e60] {
+    for scale in [1e-59, 1e-30, 1e-6, 1.0, 1e6, 1e30, 1e53] {
         let body = egg([scale, 0.5 * scale, 0.25 * scale], [0.6, 1.4]);
         for apart in [2.0, 2.5, 10.0, 1e6] {
             let outcome = valid(body, Pose::IDENTITY, body, at(apart * scale, 0.0, 0.0));

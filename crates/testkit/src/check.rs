@@ -139,7 +139,6 @@ pub fn contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<
 pub fn contradictions_to_known(known: &KnownPair, outcome: &Outcome, options: &Options) -> Vec<String> {
     let mut found = contradictions(&known.pair, outcome, options);
     let allowed = allowance(&known.pair, options) + known.error;
-    let size = known.pair.size();
     let error = outcome.distance - known.distance;
     if error.abs() > allowed {
         found.push(format!("the distance is wrong by {error:e}, allowed {allowed:e}"));
@@ -152,12 +151,11 @@ pub fn contradictions_to_known(known: &KnownPair, outcome: &Outcome, options: &O
         let Bounds { lower, upper } = bounds;
         found.push(format!("the true distance {:e} is outside of [{lower:e}, {upper:e}]", known.distance));
     }
+    // In between, touching and either side are within the tolerance of each other.
     let expected = if known.distance > 2.0 * allowed {
         Some(Status::Separated)
     } else if known.distance < -2.0 * allowed {
         Some(Status::Penetrating)
-    } else if known.distance.abs() <= 0.5 * options.tolerance * size {
-        Some(Status::Touching)
     } else {
         None
     };

@@ -24,7 +24,7 @@ pub(crate) trait Body<R: Real>: Copy {
     #[inline(always)]
     fn start_beside<A: Body<R>>(&self, a: &A, placement: &Placement<R>) -> ((A::Point, Self::Point), V3<R>) {
         let normal = ellipsoid_normal(a.radii_sq(), self.radii_sq(), placement);
-        ((a.start(normal), self.start(-placement.into_b::<Self>(normal))), normal)
+        ((a.start(normal), self.start(-placement.a_to_b::<Self>(normal))), normal)
     }
     /// The point whose normal is given.
     fn with_normal(&self, normal: V3<R>) -> Self::Point;
@@ -365,15 +365,16 @@ impl Body<f64> for Hull {
 
     /// Starts where the hull is nearest to the middle of a.
     fn start_beside<A: Body<f64>>(&self, a: &A, placement: &Placement<f64>) -> ((A::Point, HullPoint), V3<f64>) {
-        let (nearest, _) = self.project(-placement.into_b::<Self>(placement.centre));
-        let there = Placement { centre: placement.centre + placement.from_b::<Self>(nearest), ..*placement };
+        let (nearest, _) = self.project(-placement.a_to_b::<Self>(placement.centre));
+        let there = Placement { centre: placement.centre + placement.b_to_a::<Self>(nearest), ..*placement };
         let normal = ellipsoid_normal(a.radii_sq(), V3::splat(POINT_RADIUS_SQ), &there);
-        ((a.start(normal), self.place(nearest, -placement.into_b::<Self>(normal))), normal)
+        ((a.start(normal), self.place(nearest, -placement.a_to_b::<Self>(normal))), normal)
     }
 
     fn with_normal(&self, normal: V3<f64>) -> HullPoint {
         let (_, active) = self.supporting_vertices(normal);
-        let index = active.trailing_zeros() as usize;
+        // A normal that is not a number, from a singular system, supports no vertex.
+        let index = (active.trailing_zeros() as usize).min(self.count - 1);
         let normal = normal * (1.0 / normal.length_sq().max(1e-300).sqrt());
         HullPoint { position: self.vertices[index], normal, active: 1 << index }
     }

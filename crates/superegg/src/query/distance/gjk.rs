@@ -32,13 +32,13 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
 ) -> Separation<f64> {
     let support = |direction: V3<f64>| {
         let x_a = A::position(&body_a.with_normal(direction));
-        let in_b = B::position(&body_b.with_normal(-placement.into_b::<B>(direction)));
-        let x_b = placement.centre + placement.from_b::<B>(in_b);
+        let in_b = B::position(&body_b.with_normal(-placement.a_to_b::<B>(direction)));
+        let x_b = placement.centre + placement.b_to_a::<B>(in_b);
         Vertex { w: x_b - x_a, x_a, x_b }
     };
     let place = |direction: V3<f64>, x_a: V3<f64>, x_b: V3<f64>| {
-        let target_b = placement.into_b::<B>(x_b - placement.centre);
-        (body_a.place(x_a, direction), body_b.place(target_b, -placement.into_b::<B>(direction)))
+        let target_b = placement.a_to_b::<B>(x_b - placement.centre);
+        (body_a.place(x_a, direction), body_b.place(target_b, -placement.a_to_b::<B>(direction)))
     };
 
     let mut direction = unit(normal);

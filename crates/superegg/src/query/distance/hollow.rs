@@ -53,7 +53,7 @@ fn closest_of_eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, option
     }
     let tolerance = frame.tolerance(options);
     let (first, normal) = frame.start(a, b, options);
-    let normal_b = -frame.placement.into_b::<Egg<f64, true>>(normal);
+    let normal_b = -frame.placement.a_to_b::<Egg<f64, true>>(normal);
     closest_of(TILTS.map(|(tilt_a, tilt_b)| {
         let start = match (tilt_a, tilt_b) {
             (0.0, 0.0) => first,
@@ -122,7 +122,7 @@ mod four_lanes {
         let (a, b): (Egg<F64x4, true>, Egg<F64x4, true>) = (a.spread(), b.spread());
         let tolerance = F64x4::splat(frame.tolerance(options));
         let ((first_a, first_b), normal) = frame.start_in(&a, &b, &placement, options);
-        let normal_b = -placement.into_b::<Egg<F64x4, true>>(normal);
+        let normal_b = -placement.a_to_b::<Egg<F64x4, true>>(normal);
         let mut best: Option<Separation<f64>> = None;
         for tilts in TILTS.chunks(LANES) {
             let tilt_a = F64x4::from_array(std::array::from_fn(|lane| tilts[lane].0));

@@ -194,7 +194,7 @@ fn at_normal<R: Real, A: Body<R>, B: Body<R>>(
     placement: &Placement<R>,
     normal: V3<R>,
 ) -> (A::Point, B::Point) {
-    (body_a.with_normal(normal), body_b.with_normal(-placement.into_b::<B>(normal)))
+    (body_a.with_normal(normal), body_b.with_normal(-placement.a_to_b::<B>(normal)))
 }
 
 /// Newton's method on the common-normal condition from given points with a common normal, as a descent: a step counts when it lowers `σ`, or
@@ -358,7 +358,7 @@ impl Starts {
     /// Normals of a triangle and directions along edges, in a's frame.
     pub fn add_hull(&mut self, hull: &Hull, placement: &Placement<f64>) {
         for normal in hull.feature_normals() {
-            let normal = placement.from_b::<Hull>(normal);
+            let normal = placement.b_to_a::<Hull>(normal);
             self.push(normal);
             self.push(-normal);
         }

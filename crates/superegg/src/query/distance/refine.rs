@@ -76,10 +76,15 @@ fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, out
     let mut best = Relation::new::<A, B>(placement, &a, &b);
     if best.residual > INCONSISTENT {
         let normal: V3<f64> = frame.pose_a.inverse_transform_vector(outcome.normal).into();
-        let there = (body_a.with_normal(normal), body_b.with_normal(-placement.into_b::<B>(normal)));
-        let relation = Relation::new::<A, B>(placement, &there.0, &there.1);
-        if relation.residual < best.residual {
-            ((a, b), best) = (there, relation);
+        let normal_b = -placement.a_to_b::<B>(normal);
+        let at_normal = body_a.with_normal(normal);
+        let opposite = A::position(&at_normal) + normal * (outcome.distance / frame.size) - placement.centre;
+        let opposite = body_b.place(placement.a_to_b::<B>(opposite), normal_b);
+        for there in [(at_normal, opposite), (at_normal, body_b.with_normal(normal_b))] {
+            let relation = Relation::new::<A, B>(placement, &there.0, &there.1);
+            if relation.residual < best.residual {
+                ((a, b), best) = (there, relation);
+            }
         }
     }
     for _ in 0..MOST_STEPS {
@@ -87,7 +92,7 @@ fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, out
         (a, b) = step.apply::<A, B>((body_a, &a), (body_b, &b), placement, 1.0);
         let next = Relation::new::<A, B>(placement, &a, &b);
         // Not a number where the system was singular: that is no progress either.
-        if !(next.residual < best.residual) {
+        if next.residual.is_nan() || next.residual >= best.residual {
             break;
         }
         best = next;
@@ -96,7 +101,8 @@ fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, out
         }
     }
     // A hull's feature or a far-away minimum may have been mistaken for the one at hand.
-    if !((best.along - outcome.distance / frame.size).abs() < ELSEWHERE) {
+    let off = (best.along - outcome.distance / frame.size).abs();
+    if off.is_nan() || off >= ELSEWHERE {
         return unrefined(outcome);
     }
     Contact {

@@ -25,20 +25,20 @@ pub(crate) struct Placement<R> {
 impl<R: Real> Placement<R> {
     /// A direction of a's frame in b's frame.
     #[inline(always)]
-    pub fn into_b<B: Body<R>>(&self, v: V3<R>) -> V3<R> {
+    pub fn a_to_b<B: Body<R>>(&self, v: V3<R>) -> V3<R> {
         if B::TURNED { self.rotation.apply_transposed(v) } else { v }
     }
 
     /// A direction of b's frame in a's frame.
     #[inline(always)]
-    pub fn from_b<B: Body<R>>(&self, v: V3<R>) -> V3<R> {
+    pub fn b_to_a<B: Body<R>>(&self, v: V3<R>) -> V3<R> {
         if B::TURNED { self.rotation.apply(v) } else { v }
     }
 
     /// The dual bound: both bodies are at least this far apart along the unit normal.
     #[inline(always)]
     pub fn gap_along<A: Body<R>, B: Body<R>>(&self, body_a: &A, body_b: &B, normal: V3<R>) -> R {
-        let (a, b) = (body_a.with_normal(normal), body_b.with_normal(-self.into_b::<B>(normal)));
+        let (a, b) = (body_a.with_normal(normal), body_b.with_normal(-self.a_to_b::<B>(normal)));
         self.gap_near((body_a, &a), (body_b, &b), normal)
     }
 
@@ -50,7 +50,7 @@ impl<R: Real> Placement<R> {
         (body_b, b): (&B, &B::Point),
         normal: V3<R>,
     ) -> R {
-        normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.into_b::<B>(normal))
+        normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.a_to_b::<B>(normal))
     }
 
     /// A lower bound of the distance from two points and their normals alone, without another surface evaluation: the
@@ -65,7 +65,7 @@ impl<R: Real> Placement<R> {
         let along = |normal: V3<R>| {
             normal.dot(self.centre)
                 - body_a.support_bound(a, normal)
-                - body_b.support_bound(b, -self.into_b::<B>(normal))
+                - body_b.support_bound(b, -self.a_to_b::<B>(normal))
         };
         along(relation.n_a).max(along(-relation.n_b))
     }
@@ -227,10 +227,10 @@ impl<R: Real> Relation<R> {
     #[inline(always)]
     pub fn new<A: Body<R>, B: Body<R>>(placement: &Placement<R>, a: &A::Point, b: &B::Point) -> Relation<R> {
         let x_a = A::position(a);
-        let w = placement.centre + placement.from_b::<B>(B::position(b)) - x_a;
+        let w = placement.centre + placement.b_to_a::<B>(B::position(b)) - x_a;
         let n_a = A::normal(a);
         // A body without curvature has every normal, so also the opposite one.
-        let n_b = if B::CURVED { placement.from_b::<B>(B::normal(b)) } else { -n_a };
+        let n_b = if B::CURVED { placement.b_to_a::<B>(B::normal(b)) } else { -n_a };
         let mid = unit(n_a - n_b);
         let w_sq = w.length_sq();
         let along = w.dot(mid);
@@ -271,7 +271,7 @@ impl<R: Real> Step<R> {
         let Relation { n_a, n_b, w, mid, .. } = *relation;
         let curve_a = body_a.curvature(a);
         let local_b = body_b.curvature(b);
-        let curve_b = Curvature { t: placement.from_b::<B>(local_b.t), b: placement.from_b::<B>(local_b.b), ..local_b };
+        let curve_b = Curvature { t: placement.b_to_a::<B>(local_b.t), b: placement.b_to_a::<B>(local_b.b), ..local_b };
         let mut h = Sym3::zero().add_outer(curve_a.t, curve_a.alpha).add_outer(curve_a.b, curve_a.beta);
         if B::CURVED {
             h = h.add_outer(curve_b.t, curve_b.alpha).add_outer(curve_b.b, curve_b.beta);
@@ -291,7 +291,7 @@ impl<R: Real> Step<R> {
         let move_a = curve_a.apply(off_a + delta);
         let shrink_b = if B::CURVED { curve_b.apply(off_b + delta) } else { V3::splat(R::splat(0.0)) };
         let predicted = w.dot(move_a + shrink_b) / relation.w_sq.sqrt().max(R::splat(1e-300));
-        let move_b = -placement.into_b::<B>(shrink_b);
+        let move_b = -placement.a_to_b::<B>(shrink_b);
         let by_position_a = body_a.choose(
             a,
             A::position(a) + move_a,
@@ -302,7 +302,7 @@ impl<R: Real> Step<R> {
         let by_position_b = body_b.choose(
             b,
             B::position(b) + move_b,
-            -placement.into_b::<B>(normal),
+            -placement.a_to_b::<B>(normal),
             outweighs(&curve_b, &curve_a, s, 1.0),
             outweighs(&curve_b, &curve_a, s, BY_FAR),
         );
@@ -319,7 +319,7 @@ impl<R: Real> Step<R> {
         t: R,
     ) -> (A::Point, B::Point) {
         let (n_a, n_b) = (A::normal(a), B::normal(b));
-        let goal_b = -placement.into_b::<B>(self.normal);
+        let goal_b = -placement.a_to_b::<B>(self.normal);
         let new_a = body_a.follow(
             self.by_position_a,
             self.move_a.mul_add(t, A::position(a)),
@@ -422,7 +422,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         if crossed.any() {
             let common = if B::SOLID {
                 let midpoint = relation.w.mul_add(R::splat(0.5), relation.x_a);
-                body_a.contains(midpoint) & body_b.contains(placement.into_b::<B>(midpoint - placement.centre))
+                body_a.contains(midpoint) & body_b.contains(placement.a_to_b::<B>(midpoint - placement.centre))
             } else {
                 body_a.contains(relation.x_a + relation.w)
             };
@@ -497,7 +497,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         let sync = forced & syncs.lt(R::splat(MOST_SYNCS));
         if sync.any() {
             a = A::select(sync, &body_a.with_normal(step.normal), &a);
-            b = B::select(sync, &body_b.with_normal(-placement.into_b::<B>(step.normal)), &b);
+            b = B::select(sync, &body_b.with_normal(-placement.a_to_b::<B>(step.normal)), &b);
             syncs = R::select(sync, syncs + one, syncs);
         }
     }

@@ -101,7 +101,7 @@ impl Frame {
         std::array::from_fn(|i| rotated[i].plus(&self.centre[i]))
     }
 
-    fn into_local(&self, world: &Vector) -> Vector {
+    fn to_local(&self, world: &Vector) -> Vector {
         std::array::from_fn(|i| {
             &self.rows[0][i] * &world[0] + &self.rows[1][i] * &world[1] + &self.rows[2][i] * &world[2]
         })
@@ -235,7 +235,7 @@ impl Curved {
     /// An upper bound of the support function at a unit vector of the world, relative to the centre of a, that is tight
     /// where `unknowns` belong to that vector.
     fn support_bound(&self, direction: &Vector, unknowns: &[Real]) -> Real {
-        let local = self.frame.into_local(direction);
+        let local = self.frame.to_local(direction);
         let (one, two) = (Real::new(1.0), Real::new(2.0));
         let [a1, a2, a3] = &self.radii;
         let [e1, e2] = &self.exponents;

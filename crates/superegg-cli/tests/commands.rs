@@ -4,7 +4,7 @@ mod program;
 
 use program::{Ran, run, superegg};
 
-const COMMANDS: &[&str] = &["query", "completions", "man"];
+const COMMANDS: &[&str] = &["query", "bench", "ccd", "completions", "man"];
 
 #[test]
 fn without_arguments_the_commands_are_listed() {
@@ -20,7 +20,7 @@ fn every_command_has_help_with_an_example() {
     for command in COMMANDS {
         let Ran { code, out, err } = run(superegg(&[command, "--help"]), "");
         assert_eq!((code, err.as_str()), (Some(0), ""), "{command}");
-        assert!(out.contains(&format!("Usage: superegg {command}")) && out.contains("Example:"), "{out}");
+        assert!(out.contains(&format!("Usage: superegg {command}")) && out.contains("\nExample"), "{out}");
     }
     assert_eq!(run(superegg(&["--version"]), "").out, format!("superegg {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -204,7 +204,7 @@ pub(crate) struct Frame<'a> {
     /// Where b's solver frame has its origin, in b's own frame.
     origin_b: DVec3,
     /// Whether b's solver frame is turned like b (else like a).
-    pub turned: bool,
+    turned: bool,
     /// Metres per unit of the solver.
     pub size: f64,
     pub placement: Placement<f64>,
@@ -300,7 +300,12 @@ impl<'a> Frame<'a> {
             let deep = deepest(tolerance);
             // Two bodies that only touch may look like overlapping ones, and the other way round.
             if deep.depth >= 0.0 || found.overlapping {
-                return self.overlapping(&deep, found.evaluations, options);
+                let points = if B::SOLID {
+                    deep.points(body_a, body_b, &self.placement)
+                } else {
+                    deep.points_on(body_b, &self.placement)
+                };
+                return self.overlapping(&deep, points, found.evaluations, options);
             }
             found.lower = found.lower.max(-deep.depth);
             found.converged = found.upper - found.lower <= tolerance;
@@ -343,10 +348,15 @@ impl<'a> Frame<'a> {
         self.answer(found.upper, x_a, x_b, normal, Some(bounds), found.converged, found.evaluations, options)
     }
 
-    fn overlapping(&self, deep: &Candidate, evaluations: f64, options: &Options) -> Outcome {
+    fn overlapping(
+        &self,
+        deep: &Candidate,
+        (x_a, x_b): (V3<f64>, V3<f64>),
+        evaluations: f64,
+        options: &Options,
+    ) -> Outcome {
         let bounds = Bounds { lower: (-deep.depth - self.rounding()) * self.size, upper: 0.0 };
         let spent = evaluations + deep.evaluations;
-        let (x_a, x_b) = deep.points(self.turned);
         self.answer(-deep.depth, x_a, x_b, deep.normal, Some(bounds), true, spent, options)
     }
 

@@ -29,7 +29,10 @@ const TILT: f64 = 0.35;
 /// Distance of two eggs, at least one of them hollow.
 pub(super) fn eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, options: &Options) -> Outcome {
     let found = closest_of_eggs(a, b, frame, options);
-    conclude(&found, frame, options, || deepest_of_eggs(a, b, &frame.placement, frame.tolerance(options)))
+    conclude(&found, frame, options, || {
+        let deep = deepest_of_eggs(a, b, &frame.placement, frame.tolerance(options));
+        (deep, deep.points(a, b, &frame.placement))
+    })
 }
 
 /// Whether two eggs overlap, at least one of them hollow.
@@ -40,7 +43,10 @@ pub(super) fn eggs_overlap(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame
 /// Distance of a hollow egg and the hull of some points.
 pub(super) fn egg_and_hull(a: &Egg<f64, true>, hull: &Hull, frame: &Frame, options: &Options) -> Outcome {
     let found = closest_of_egg_and_hull(a, hull, frame, options);
-    conclude(&found, frame, options, || deepest_in_egg(a, hull, &frame.placement, frame.tolerance(options)))
+    conclude(&found, frame, options, || {
+        let deep = deepest_in_egg(a, hull, &frame.placement, frame.tolerance(options));
+        (deep, deep.points_on(hull, &frame.placement))
+    })
 }
 
 /// Whether a hollow egg and the hull of some points overlap.
@@ -104,11 +110,15 @@ fn closest_of<const N: usize>(results: [Separation<f64>; N]) -> Separation<f64> 
     best
 }
 
-fn conclude(found: &Separation<f64>, frame: &Frame, options: &Options, deepest: impl Fn() -> Candidate) -> Outcome {
+fn conclude(
+    found: &Separation<f64>,
+    frame: &Frame,
+    options: &Options,
+    deepest: impl Fn() -> (Candidate, (V3<f64>, V3<f64>)),
+) -> Outcome {
     if found.overlapping {
-        let deep = deepest();
+        let (deep, (x_a, x_b)) = deepest();
         let spent = found.evaluations + deep.evaluations;
-        let (x_a, x_b) = deep.points(frame.turned);
         return frame.answer(-deep.depth, x_a, x_b, deep.normal, None, true, spent, options);
     }
     let w = found.x_b - found.x_a;

@@ -23,20 +23,44 @@ pub(crate) struct Candidate {
     pub x_b: V3<f64>,
     /// How far both points are from having a common normal.
     residual: f64,
+    /// Whether the descent has come to its end.
+    settled: bool,
     /// Surface evaluations spent.
     pub evaluations: f64,
 }
 
 impl Candidate {
-    /// The two points, moved across the normal onto one line along it, by what the search left over (or freely where
-    /// flat faces meet). A body b without an inside keeps its point.
-    pub fn points(&self, b_is_solid: bool) -> (V3<f64>, V3<f64>) {
-        if !b_is_solid {
-            return (self.normal.mul_add(self.depth, self.x_b), self.x_b);
-        }
+    /// The two points, moved across the normal onto one line along it: by what the search left over, or freely where
+    /// flat faces meet. Where that is much, one of the points stays, whichever leaves the other nearer to its surface.
+    pub fn points<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        placement: &Placement<f64>,
+    ) -> (V3<f64>, V3<f64>) {
+        let across = self.normal * self.depth;
         let middle = (self.x_a + self.x_b) * 0.5;
-        let half = self.normal * (0.5 * self.depth);
-        (middle + half, middle - half)
+        let between = (middle + across * 0.5, middle - across * 0.5);
+        if self.residual < STRAIGHT {
+            return between;
+        }
+        let off_surfaces = |(x_a, x_b): &(V3<f64>, V3<f64>)| {
+            let local_b = placement.a_to_b::<B>(*x_b - placement.centre);
+            let on_a = A::position(&body_a.place(*x_a, self.normal));
+            let on_b = B::position(&body_b.place(local_b, -placement.a_to_b::<B>(self.normal)));
+            (*x_a - on_a).length_sq().max((local_b - on_b).length_sq())
+        };
+        let choices = [between, (self.x_a, self.x_a - across), (self.x_b + across, self.x_b)];
+        choices.into_iter().min_by(|p, q| off_surfaces(p).total_cmp(&off_surfaces(q))).unwrap_or(between)
+    }
+
+    /// The two points where b has no inside: b's lies on b, opposite to a's.
+    pub fn points_on<B: Body<f64>>(&self, body_b: &B, placement: &Placement<f64>) -> (V3<f64>, V3<f64>) {
+        let across = self.normal * self.depth;
+        let opposite = placement.a_to_b::<B>(self.x_a - across - placement.centre);
+        let on_b = B::position(&body_b.place(opposite, -placement.a_to_b::<B>(self.normal)));
+        let x_b = placement.centre + placement.b_to_a::<B>(on_b);
+        (x_b + across, x_b)
     }
 }
 
@@ -61,6 +85,8 @@ const DEFINITE: f64 = 0.98;
 
 /// Depths within this part of the size are taken for equal.
 const SAME_DEPTH: f64 = 1e-12;
+/// Residual below which moving both points onto one line leaves them on their surfaces to rounding.
+const STRAIGHT: f64 = 1e-18;
 /// How often a search may be pushed off a saddle.
 const MOST_WOBBLES: f64 = 2.0;
 /// Residual below which two normals count as common.
@@ -97,6 +123,7 @@ impl<A: Body<f64>, B: Body<f64>> Search for OneByOne<'_, A, B> {
                 x_a: found.x_a,
                 x_b: found.x_b,
                 residual: found.residual,
+                settled: found.settled,
                 evaluations: found.evaluations,
             }
         })
@@ -154,13 +181,14 @@ pub(crate) mod four_lanes {
             let found = refine(&self.body_a, &self.body_b, &self.placement, start, self.tolerance, rounds);
             let (normal, x_a, x_b) = (found.normal.lanes(), found.x_a.lanes(), found.x_b.lanes());
             let (depth, residual) = (found.depth.to_array(), found.residual.to_array());
-            let evaluations = found.evaluations.to_array();
+            let (evaluations, settled) = (found.evaluations.to_array(), found.settled.bits());
             std::array::from_fn(|i| Candidate {
                 normal: normal[i],
                 depth: depth[i],
                 x_a: x_a[i],
                 x_b: x_b[i],
                 residual: residual[i],
+                settled: settled >> i & 1 == 1,
                 evaluations: evaluations[i],
             })
         }
@@ -250,9 +278,6 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         let accept = (deeper | straighter) & !done;
         best.normal = V3::select(deeper, relation.mid, best.normal);
         best.depth = R::select(deeper, depth, best.depth);
-        best.x_a = V3::select(accept, relation.x_a, best.x_a);
-        best.x_b = V3::select(accept, relation.x_a + relation.w, best.x_b);
-        best.residual = R::select(accept, relation.residual, best.residual);
         least_residual = R::select(deeper, relation.residual, least_residual.min(relation.residual));
         from_a = A::select(accept, &a, &from_a);
         from_b = B::select(accept, &b, &from_b);
@@ -272,7 +297,7 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
             None => new_step,
         };
         let stationary =
-            accept & new_step.predicted.abs().lt(tolerance) & relation.residual.lt(R::splat(COMMON_NORMAL));
+            accept & new_step.gain.abs().lt(R::splat(0.1) * tolerance) & relation.residual.lt(R::splat(COMMON_NORMAL));
         // Where the depth exceeds the curvature radius, a stationary normal is a saddle or a maximum.
         let saddle = stationary & new_step.smaller_curvature.lt(-relation.along) & wobbles.lt(R::splat(MOST_WOBBLES));
         done = done | (stationary & !saddle);
@@ -310,7 +335,23 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
             refusals = R::select(back, zero, refusals);
         }
     }
-    best.settled = done;
+    // The last points taken belong to the last normal, not always to the best one.
+    let relation = Relation::new::<A, B>(placement, &from_a, &from_b);
+    let depth = if B::CURVED { -placement.gap_along(body_a, body_b, relation.mid) } else { -relation.along };
+    let last = depth.lt(best.depth + R::splat(SAME_DEPTH));
+    best.settled = done & last;
+    best.x_a = relation.x_a;
+    best.x_b = relation.x_a + relation.w;
+    best.residual = relation.residual;
+    if (!last).any() {
+        let (a, b) = at_normal(body_a, body_b, placement, best.normal);
+        let there = Relation::new::<A, B>(placement, &a, &b);
+        best.x_a = V3::select(last, best.x_a, there.x_a);
+        best.x_b = V3::select(last, best.x_b, there.x_a + there.w);
+        best.residual = R::select(last, best.residual, there.residual);
+    }
+    best.normal = V3::select(last, relation.mid, best.normal);
+    best.depth = R::select(last, depth, best.depth);
     best
 }
 
@@ -395,6 +436,7 @@ pub(crate) fn deepest(search: &impl Search, starts: &Starts) -> Candidate {
         x_a: V3::splat(0.0),
         x_b: V3::splat(0.0),
         residual: f64::MAX,
+        settled: false,
         evaluations: 0.0,
     };
     let mut offer = |best: &mut Candidate, found: Candidate| {
@@ -437,7 +479,7 @@ pub(crate) fn deepest(search: &impl Search, starts: &Starts) -> Candidate {
             offer(&mut best, found);
         }
     }
-    if best.residual > COMMON_NORMAL {
+    if !best.settled {
         let [polished, ..] = search.refine(&[best.normal; GROUP], FINE);
         offer(&mut best, polished);
     }

@@ -149,7 +149,7 @@ const TURN_LIMIT: f64 = 3.0;
 /// Stop when the next step promises less than this part of the tolerance.
 const WORTHWHILE: f64 = 0.8;
 /// Residual below which two normals count as common.
-const COMMON_NORMAL: f64 = 1e-12;
+const COMMON_NORMAL: f64 = 1e-9;
 /// How far one body's curvature must outweigh the rest to lead by far.
 const BY_FAR: f64 = 10.0;
 
@@ -254,6 +254,8 @@ pub(crate) struct Step<R: Real> {
     pub predicted: R,
     /// Smaller of the two bodies' added curvature radii, at most.
     pub smaller_curvature: R,
+    /// What the turn to `normal` gains along the normal, to second order.
+    pub gain: R,
 }
 
 impl<R: Real> Step<R> {
@@ -287,6 +289,7 @@ impl<R: Real> Step<R> {
         }
         // Solving for the change of the normal, not for the normal, saves seven digits on flat faces.
         let delta = h.add_diagonal(s).add_outer(mid, one).solve(rhs);
+        let gain = R::splat(0.5) * delta.dot(rhs);
         let normal = mid + delta;
         let move_a = curve_a.apply(off_a + delta);
         let shrink_b = if B::CURVED { curve_b.apply(off_b + delta) } else { V3::splat(R::splat(0.0)) };
@@ -306,7 +309,7 @@ impl<R: Real> Step<R> {
             outweighs(&curve_b, &curve_a, s, 1.0),
             outweighs(&curve_b, &curve_a, s, BY_FAR),
         );
-        Step { normal, move_a, move_b, by_position_a, by_position_b, predicted, smaller_curvature }
+        Step { normal, move_a, move_b, by_position_a, by_position_b, predicted, smaller_curvature, gain }
     }
 
     /// Both bodies after the part `t` of the step.
@@ -343,6 +346,7 @@ impl<R: Real> Step<R> {
             by_position_b: pick(mask, yes.by_position_b, no.by_position_b),
             predicted: R::select(mask, yes.predicted, no.predicted),
             smaller_curvature: R::select(mask, yes.smaller_curvature, no.smaller_curvature),
+            gain: R::select(mask, yes.gain, no.gain),
         }
     }
 }
@@ -385,6 +389,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         by_position_b: [none; 2],
         predicted: zero,
         smaller_curvature: zero,
+        gain: zero,
     };
     let mut end = Separation {
         x_a: V3::splat(zero),

@@ -94,7 +94,7 @@ fn rays_planar_queries_and_surface_evaluations_do_not_allocate() {
         let ellipse = Superellipse::new([a1, a2], egg.exponents()[0]).unwrap();
         let ends = [0; 2].map(|_| generate::direction(&mut rng).truncate() * a1);
         let before = ALLOCATIONS.get();
-        std::hint::black_box((
+        let _ = std::hint::black_box((
             superegg::query::ray(&egg.into(), &pose, &ray),
             superellipse_segment(&ellipse, &Pose2::IDENTITY, ends, &Options::DEFAULT),
             (egg.aabb(&pose), egg.bounding_sphere(), egg.mass_properties()),

@@ -19,7 +19,7 @@ use crate::query::{Bounds, Options, Outcome};
 /// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
 pub(crate) const NEWTON_EVALUATIONS: u32 = 24;
 /// Rounding of distances, as a part of size and offset.
-pub(crate) const ROUNDING: f64 = 1e-13;
+pub(crate) const ROUNDING: f64 = 2e-15;
 /// Below this length (as a part of the size) the direction between the points is less exact than the normal.
 pub(crate) const SHORT: f64 = 1e-6;
 
@@ -204,7 +204,7 @@ pub(crate) struct Frame<'a> {
     /// Where b's solver frame has its origin, in b's own frame.
     origin_b: DVec3,
     /// Whether b's solver frame is turned like b (else like a).
-    turned: bool,
+    pub turned: bool,
     /// Metres per unit of the solver.
     pub size: f64,
     pub placement: Placement<f64>,
@@ -212,7 +212,7 @@ pub(crate) struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     pub fn new(pose_a: &'a Pose, pose_b: &'a Pose, size: f64, origin_b: DVec3, turned: bool) -> Frame<'a> {
-        let offset = pose_b.transform_point(origin_b) - pose_a.translation;
+        let offset = (pose_b.translation - pose_a.translation) + pose_b.transform_vector(origin_b);
         let turn = pose_a.rotation.conjugate();
         let axes = if turned { DMat3::from_quat(turn * pose_b.rotation) } else { DMat3::IDENTITY };
         let placement = Placement {
@@ -224,7 +224,7 @@ impl<'a> Frame<'a> {
 
     /// The rounding of distances in this frame.
     fn rounding(&self) -> f64 {
-        ROUNDING * (1.0 + self.placement.centre.length_sq().sqrt())
+        ROUNDING * (1.0 + self.placement.centre.length_sq().sqrt() + self.origin_b.length() / self.size)
     }
 
     /// The width of the certified interval that is asked for, as far as rounding allows.
@@ -346,7 +346,7 @@ impl<'a> Frame<'a> {
     fn overlapping(&self, deep: &Candidate, evaluations: f64, options: &Options) -> Outcome {
         let bounds = Bounds { lower: (-deep.depth - self.rounding()) * self.size, upper: 0.0 };
         let spent = evaluations + deep.evaluations;
-        let (x_a, x_b) = deep.points();
+        let (x_a, x_b) = deep.points(self.turned);
         self.answer(-deep.depth, x_a, x_b, deep.normal, Some(bounds), true, spent, options)
     }
 

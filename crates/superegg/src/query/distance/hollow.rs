@@ -5,7 +5,7 @@
 //! suggests, and at that height. The closest pair of points wins.
 
 use super::body::Hull;
-use super::convex::{Frame, deepest_in_egg, deepest_of_eggs};
+use super::convex::{Frame, SHORT, deepest_in_egg, deepest_of_eggs};
 use super::graph::{Egg, SurfacePoint};
 use super::overlap::Candidate;
 use super::separate::{Goal, Separation, separate, separate_lanes};
@@ -14,8 +14,16 @@ use crate::query::{Options, Outcome};
 
 /// By how much the starts' normals are tilted along the meridian, as a part of their radial components, for a and b.
 /// The first is the start itself.
-const TILTS: [(f64, f64); 8] =
-    [(0.0, 0.0), (TILT, TILT), (TILT, -TILT), (-TILT, TILT), (-TILT, -TILT), (0.0, TILT), (0.0, -TILT), (TILT, 0.0)];
+const TILTS: [(f64, f64); 8] = [
+    (0.0, 0.0),
+    (TILT, TILT),
+    (TILT, -TILT),
+    (-TILT, TILT),
+    (-TILT, -TILT),
+    (0.0, 3.0 * TILT),
+    (3.0 * TILT, 0.0),
+    (-3.0 * TILT, -3.0 * TILT),
+];
 const TILT: f64 = 0.35;
 
 /// Distance of two eggs, at least one of them hollow.
@@ -49,7 +57,10 @@ fn closest_of_eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, option
     #[cfg(target_arch = "x86_64")]
     if crate::lanes::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
-        return unsafe { four_lanes::closest(a, b, frame, options) };
+        let found = unsafe { four_lanes::closest(a, b, frame, options) };
+        if found.converged || found.overlapping {
+            return found;
+        }
     }
     let tolerance = frame.tolerance(options);
     let (first, normal) = frame.start(a, b, options);
@@ -97,10 +108,12 @@ fn conclude(found: &Separation<f64>, frame: &Frame, options: &Options, deepest: 
     if found.overlapping {
         let deep = deepest();
         let spent = found.evaluations + deep.evaluations;
-        let (x_a, x_b) = deep.points();
+        let (x_a, x_b) = deep.points(frame.turned);
         return frame.answer(-deep.depth, x_a, x_b, deep.normal, None, true, spent, options);
     }
-    frame.answer(found.upper, found.x_a, found.x_b, found.normal, None, found.converged, found.evaluations, options)
+    let w = found.x_b - found.x_a;
+    let normal = if found.upper > SHORT { w * (1.0 / found.upper) } else { found.normal };
+    frame.answer(found.upper, found.x_a, found.x_b, normal, None, found.converged, found.evaluations, options)
 }
 
 /// All starts in the lanes of vector registers.
@@ -145,5 +158,5 @@ mod four_lanes {
     }
 
     /// Starts that take longer than this are not the ones that lead to the closest points.
-    const ROUNDS: u32 = 14;
+    const ROUNDS: u32 = 20;
 }

@@ -28,9 +28,12 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// The two points, moved across the normal onto one line along it: by what the search left over, or freely where
-    /// flat faces meet.
-    pub fn points(&self) -> (V3<f64>, V3<f64>) {
+    /// The two points, moved across the normal onto one line along it, by what the search left over (or freely where
+    /// flat faces meet). A body b without an inside keeps its point.
+    pub fn points(&self, b_is_solid: bool) -> (V3<f64>, V3<f64>) {
+        if !b_is_solid {
+            return (self.normal.mul_add(self.depth, self.x_b), self.x_b);
+        }
         let middle = (self.x_a + self.x_b) * 0.5;
         let half = self.normal * (0.5 * self.depth);
         (middle + half, middle - half)
@@ -56,6 +59,8 @@ const TURN_LIMIT: f64 = 3.0;
 /// Part of the smaller curvature that the negative separation may use up, so that the system stays definite.
 const DEFINITE: f64 = 0.98;
 
+/// Depths within this part of the size are taken for equal.
+const SAME_DEPTH: f64 = 1e-12;
 /// How often a search may be pushed off a saddle.
 const MOST_WOBBLES: f64 = 2.0;
 /// Residual below which two normals count as common.
@@ -386,7 +391,7 @@ pub(crate) fn deepest(search: &impl Search, starts: &Starts) -> Candidate {
     let mut groups = order[..starts.count].chunks(GROUP);
     let mut best = Candidate {
         normal: starts.normals[order[0]],
-        depth: scores[order[0]],
+        depth: f64::MAX,
         x_a: V3::splat(0.0),
         x_b: V3::splat(0.0),
         residual: f64::MAX,
@@ -394,7 +399,9 @@ pub(crate) fn deepest(search: &impl Search, starts: &Starts) -> Candidate {
     };
     let mut offer = |best: &mut Candidate, found: Candidate| {
         evaluations += found.evaluations;
-        if found.depth < best.depth || (found.depth == best.depth && found.residual < best.residual) {
+        // Depths that differ by less than rounding are equal; then the better common normal wins.
+        let lead = best.depth - found.depth;
+        if lead > SAME_DEPTH || (lead > -SAME_DEPTH && found.residual < best.residual) {
             *best = found;
         }
     };

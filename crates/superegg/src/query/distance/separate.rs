@@ -149,7 +149,7 @@ const TURN_LIMIT: f64 = 3.0;
 /// Stop when the next step promises less than this part of the tolerance.
 const WORTHWHILE: f64 = 0.8;
 /// Residual below which two normals count as common.
-const COMMON_NORMAL: f64 = 1e-8;
+const COMMON_NORMAL: f64 = 1e-12;
 /// How far one body's curvature must outweigh the rest to lead by far.
 const BY_FAR: f64 = 10.0;
 

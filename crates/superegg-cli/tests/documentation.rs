@@ -46,9 +46,11 @@ fn shown_answers_are_true() {
     let mut checked = 0;
     for (path, text) in pages() {
         for block in blocks(&text, "console") {
-            let session = block.strip_prefix("$ superegg query <<'END'\n").expect("a command this test can run");
-            let (queries, shown) = session.split_once("\nEND\n").expect("a here-document");
-            let Ran { out, .. } = run(superegg(&["query"]), queries);
+            let lines = block.strip_prefix("$ superegg query <<'END'\n").expect("a command this test can run");
+            let (queries, shown) = lines.split_once("\nEND\n").expect("a here-document");
+            let Ran { code, out, err } = run(superegg(&["query"]), queries);
+            let refused = shown.lines().any(|line| line.starts_with("{\"error\""));
+            assert_eq!(code, Some(if refused { 2 } else { 0 }), "{}: {err}", path.display());
             assert_eq!(out.lines().count(), shown.lines().count(), "{}\n{out}", path.display());
             for (found, shown) in out.lines().zip(shown.lines()) {
                 let [found_value, shown_value] = [found, shown].map(|line| serde_json::from_str(line).unwrap());

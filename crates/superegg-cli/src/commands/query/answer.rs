@@ -33,7 +33,7 @@ fn answer(text: &[u8]) -> Result<Answer, Refusal> {
         }
         Request::Gradient(Pair { a, b, options }) => {
             let found = query::gradient(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
-            Ok(Answer::Gradient(GradientAnswer::new(&found)))
+            Ok(Answer::Gradient(Box::new(GradientAnswer::new(&found))))
         }
         Request::Ray(a, ray) => {
             let hit = query::ray(&a.shape, &a.pose, &ray).map_err(refuse)?;
@@ -59,7 +59,7 @@ fn refuse(error: QueryError) -> Refusal {
 #[serde(untagged)]
 enum Answer {
     Distance(DistanceAnswer),
-    Gradient(GradientAnswer),
+    Gradient(Box<GradientAnswer>),
     Intersect { intersect: bool },
     Hit(HitAnswer),
     Miss { hit: bool },

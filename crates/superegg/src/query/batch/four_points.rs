@@ -20,7 +20,7 @@ use crate::shape::Shape;
 
 /// Rounds for points outside and inside before a point is handed to the single query.
 const OUTSIDE_ROUNDS: u32 = 10;
-const INSIDE_ROUNDS: u32 = 14;
+const INSIDE_ROUNDS: u32 = 30;
 
 /// Points deeper than this part of the smallest radius go through the single query.
 const SHALLOW: f64 = 0.1;

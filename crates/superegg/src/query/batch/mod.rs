@@ -49,7 +49,7 @@ const CHUNK: usize = 256;
 /// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
 /// let at = |x: f64| Placed { shape: ball, pose: Pose::from_translation(DVec3::X * x) };
 /// let pairs: Vec<_> = (3..40).map(|x| [at(0.0), at(f64::from(x))]).collect();
-/// for (answer, x) in distances(&pairs, &Options::default(), Threads::One).iter().zip(3..) {
+/// for (answer, x) in distances(&pairs, &Options::default(), Threads::One).into_iter().zip(3..) {
 ///     assert!((answer?.distance - (f64::from(x) - 2.0)).abs() < 1e-8);
 /// }
 /// # Ok::<(), superegg::query::QueryError>(())

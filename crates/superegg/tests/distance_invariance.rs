@@ -122,7 +122,8 @@ fn a_warm_start_leads_to_the_same_distance() {
         let outcome = solve_with(pair, &warm);
         let contradictions = check::contradictions(pair, &outcome, &warm);
         assert!(outcome.distance < 0.0 || contradictions.is_empty(), "{contradictions:?}: {}", pair.to_rust());
-        if before.distance > 0.0 {
+        // At the tolerance itself, touching and separated are both right.
+        if before.distance > 4.0 * check::allowance(pair, &warm) {
             assert_eq!(before.status, outcome.status, "{}", pair.to_rust());
         }
         (outcome.distance, 2.0 * check::allowance(pair, &warm))

@@ -296,10 +296,10 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
             Some(old) => Step::select(accept, &new_step, old),
             None => new_step,
         };
-        let stationary =
-            accept & new_step.gain.abs().lt(R::splat(0.1) * tolerance) & relation.residual.lt(R::splat(COMMON_NORMAL));
-        // Where the depth exceeds the curvature radius, a stationary normal is a saddle or a maximum.
-        let saddle = stationary & new_step.smaller_curvature.lt(-relation.along) & wobbles.lt(R::splat(MOST_WOBBLES));
+        let common = accept & relation.residual.lt(R::splat(COMMON_NORMAL));
+        let stationary = common & new_step.gain.abs().lt(R::splat(0.1) * tolerance);
+        // Where the depth exceeds the curvature radius, a common normal is a saddle or a maximum.
+        let saddle = common & new_step.smaller_curvature.lt(-relation.along) & wobbles.lt(R::splat(MOST_WOBBLES));
         done = done | (stationary & !saddle);
         step = Some(merged);
         if !(!done).any() {

@@ -78,8 +78,8 @@ fn corners() -> impl Strategy<Value = [DVec3; 3]> {
 }
 
 proptest! {
-    // A fixed seed: a face that shrinks to a point at the very moment of contact is known to be missed about once in
-    // 100,000 draws of this class (see the limitations in docs/ccd.md).
+    // A fixed seed: a face that shrinks to a point at the very moment of contact was seen to be missed once in this
+    // class (see the end of docs/ccd.md).
     #![proptest_config(ProptestConfig {
         cases: 20_000,
         rng_seed: proptest::test_runner::RngSeed::Fixed(1),

@@ -50,7 +50,7 @@ impl<R: Real> Norm<R> {
             per_position,
             per_normal,
             curvature: e / dual,
-            // Where the slopes of position and normal by each other are equal; fitted to 5 % over all exponents.
+            // Where the slopes of position and normal by each other are equal; fitted to 10 % over all exponents.
             corner: R::splat(1.0) / (per_position.max(per_normal) + R::splat(6.0)),
             flat: e.lt(R::splat(1.0)),
         }

@@ -72,10 +72,12 @@ fn power_of_two_below(x: f64) -> f64 {
 }
 
 /// A time not after the first contact within `span`, or `None` when there surely is none. `control` are the Bézier
-/// control layers over `span`, exact to `4 EPSILON` of their largest coordinate; `excluded` may give further proofs
-/// that a piece, whose coordinates are known to within its second argument, is free of contact.
+/// control layers over `span`, exact to `inexact` and `4 EPSILON` of their largest coordinate: where points come
+/// together their coordinates cancel, and then what they were computed from decides how far off they are. `excluded`
+/// may give further proofs that a piece, whose coordinates are known to within its second argument, is free of contact.
 pub(super) fn first_contact<const K: usize, const N: usize>(
     control: [[DVec3; K]; N],
+    inexact: f64,
     span: [f64; 2],
     nearness: Nearness,
     excluded: impl Fn(&[[DVec3; K]; N], f64) -> bool,
@@ -84,14 +86,15 @@ pub(super) fn first_contact<const K: usize, const N: usize>(
     let scale = power_of_two_below(extent(control.as_flattened()));
     let control = control.map(|layer| layer.map(|point| point / scale));
     let separation = nearness.separation / scale;
+    let inexact = inexact / scale;
     let unit = extent(control.as_flattened()) * f64::EPSILON;
     // Below this, rounding decides.
-    let tolerance = (nearness.tolerance / scale).max(64.0 * unit);
+    let tolerance = (nearness.tolerance / scale).max(64.0 * unit).max(16.0 * inexact);
     // The pieces still to examine, the first one last.
     let mut pieces = vec![Piece { control, start: span[0], end: span[1], depth: 0 }];
     let mut examined = 0;
     while let Some(piece) = pieces.pop() {
-        let error = unit * f64::from(8 + N as u32 * (piece.depth + 1));
+        let error = inexact + unit * f64::from(8 + N as u32 * (piece.depth + 1));
         if excluded(&piece.control, error) || separated(piece.control.as_flattened(), separation, error) {
             continue;
         }

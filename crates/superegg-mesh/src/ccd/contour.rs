@@ -8,14 +8,16 @@
 //! Departures from the paper, which does the same test: contour edges are compared through boxes of their projections,
 //! since edges that are apart in space may still cross in projection; whether two projected edges cross is decided by
 //! separating lines and bisection of time instead of quadratic equations, since only proofs of "no" are wanted; edges
-//! that share a vertex are tested too, for folding back onto each other. Of the paper's accelerations, boxes come
-//! first, projections along an ancestor's axis are reused, and an edge pair that failed for an ancestor is tried first.
+//! that share a vertex are tested too, for folding back onto each other. The paper's three accelerations are here: boxes
+//! come first, projections along an ancestor's axis are reused, and a contour that still has two edges which crossed for
+//! an ancestor is not tested (see [`ContourTest`]).
 
 use glam::{DVec2, DVec3};
 
 use crate::topology::{NO_EDGE, Topology};
 
-use super::dop::local_end;
+use super::options::ContourTest;
+use super::path::{Product, halves, until};
 use super::tree::Forest;
 
 /// Patches with longer contours are not tested: their test costs more than it saves.
@@ -192,13 +194,6 @@ fn consistent(topology: &Topology, edge: u32) -> bool {
     }
 }
 
-/// A projected vertex at both ends of the time interval.
-#[derive(Clone, Copy, Debug, Default)]
-struct Shadow {
-    start: DVec2,
-    end: DVec2,
-}
-
 /// Projections along one axis, kept while descending from the node that chose the axis.
 #[derive(Debug, Default)]
 pub(super) struct Projection {
@@ -211,7 +206,8 @@ pub(super) struct Projection {
     /// Which vertices are projected: those whose stamp is the current one.
     stamps: Vec<u32>,
     stamp: u32,
-    shadows: Vec<Shadow>,
+    /// The control points of projected vertices, all of a vertex together.
+    shadows: Vec<DVec2>,
     edges: Vec<Swept>,
 }
 
@@ -234,15 +230,16 @@ pub(super) enum Outcome {
 }
 
 impl Projection {
-    /// Starts projecting along `axis`, a unit vector, for times up to `latest`; `origin` is a point near the patch.
-    pub fn begin(&mut self, vertices: usize, axis: DVec3, origin: DVec3, latest: f64) {
+    /// Starts projecting `motion` along `axis`, a unit vector, for times up to `latest`; `origin` is a point near the
+    /// patch.
+    pub fn begin<const N: usize>(&mut self, motion: &[[DVec3; N]], axis: DVec3, origin: DVec3, latest: f64) {
         self.right = axis.any_orthonormal_vector();
         self.up = axis.cross(self.right);
         self.origin = origin;
         self.latest = latest;
         self.reach = 0.0;
-        self.stamps.resize(vertices, 0);
-        self.shadows.resize(vertices, Shadow::default());
+        self.stamps.resize(motion.len(), 0);
+        self.shadows.resize(N * motion.len(), DVec2::ZERO);
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.stamps.fill(0);
@@ -252,51 +249,64 @@ impl Projection {
 
     pub fn bytes(&self) -> usize {
         self.stamps.capacity() * size_of::<u32>()
-            + self.shadows.capacity() * size_of::<Shadow>()
+            + self.shadows.capacity() * size_of::<DVec2>()
             + self.edges.capacity() * size_of::<Swept>()
     }
 
-    fn shadow(&mut self, motion: &[[DVec3; 2]], vertex: u32) -> Shadow {
+    /// A vertex that is projected already.
+    #[inline]
+    fn projected<const N: usize>(&self, vertex: u32) -> &[DVec2; N] {
+        &self.shadows.as_chunks().0[vertex as usize]
+    }
+
+    fn shadow<const N: usize>(&mut self, motion: &[[DVec3; N]], vertex: u32) -> [DVec2; N] {
         let index = vertex as usize;
         if self.stamps[index] != self.stamp {
             self.stamps[index] = self.stamp;
-            let local = [motion[index][0] - self.origin, local_end(motion[index], self.origin, self.latest)];
-            self.reach = self.reach.max(local[0].abs().max(local[1].abs()).max_element());
-            let [start, end] = local.map(|p| DVec2::new(p.dot(self.right), p.dot(self.up)));
-            self.shadows[index] = Shadow { start, end };
+            let local = until(&motion[index], self.origin, self.latest);
+            self.reach = local.iter().fold(self.reach, |reach, p| reach.max(p.abs().max_element()));
+            let shadow = local.map(|p| DVec2::new(p.dot(self.right), p.dot(self.up)));
+            self.shadows.as_chunks_mut().0[index] = shadow;
         }
-        self.shadows[index]
+        *self.projected(vertex)
     }
 
     /// Tests the contour of a patch in projection.
-    pub fn test(&mut self, topology: &Topology, motion: &[[DVec3; 2]], contour: &[u32]) -> Outcome {
+    pub fn test<const N: usize>(
+        &mut self,
+        topology: &Topology,
+        motion: &[[DVec3; N]],
+        contour: &[u32],
+        how: ContourTest,
+    ) -> Outcome {
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();
         for &edge in contour {
             let vertices = topology.edges()[edge as usize];
-            let [a, b] = vertices.map(|v| self.shadow(motion, v));
-            let low = a.start.min(a.end).min(b.start).min(b.end);
-            let high = a.start.max(a.end).max(b.start).max(b.end);
+            let ends = vertices.map(|v| self.shadow(motion, v));
+            let points = ends.as_flattened().iter().copied();
+            let low = points.clone().fold(DVec2::INFINITY, DVec2::min);
+            let high = points.fold(DVec2::NEG_INFINITY, DVec2::max);
             edges.push(Swept { low, high, edge, vertices });
         }
-        // A projected coordinate is the sum of three products, each with three roundings.
+        // A projected coordinate is the sum of three products, each with a few roundings.
         let error = 16.0 * f64::EPSILON * self.reach + 1e-37;
         edges.sort_unstable_by(|a, b| a.low.x.total_cmp(&b.low.x).then(a.edge.cmp(&b.edge)));
-        let outcome = self.sweep(&edges, error);
+        let outcome = self.sweep::<N>(&edges, error, how.boxes);
         self.edges = edges;
         outcome
     }
 
-    fn sweep(&self, edges: &[Swept], error: f64) -> Outcome {
+    fn sweep<const N: usize>(&self, edges: &[Swept], error: f64, boxes: bool) -> Outcome {
         for (i, one) in edges.iter().enumerate() {
             for other in &edges[i + 1..] {
-                if other.low.x > one.high.x + 2.0 * error {
+                if boxes && other.low.x > one.high.x + 2.0 * error {
                     break;
                 }
-                if other.low.y > one.high.y + 2.0 * error || one.low.y > other.high.y + 2.0 * error {
+                if boxes && (other.low.y > one.high.y + 2.0 * error || one.low.y > other.high.y + 2.0 * error) {
                     continue;
                 }
-                if !self.stay_apart(one.vertices, other.vertices, error) {
+                if !self.stay_apart::<N>(one.vertices, other.vertices, error) {
                     return Outcome::Crossed([one.edge, other.edge]);
                 }
             }
@@ -304,46 +314,48 @@ impl Projection {
         Outcome::Simple
     }
 
-    fn stay_apart(&self, [a, b]: [u32; 2], [c, d]: [u32; 2], error: f64) -> bool {
-        let relative = |p: u32, q: u32| {
-            let (p, q) = (self.shadows[p as usize], self.shadows[q as usize]);
-            [p.start - q.start, p.end - q.end]
+    fn stay_apart<const N: usize>(&self, [a, b]: [u32; 2], [c, d]: [u32; 2], error: f64) -> bool {
+        let relative = |p: u32, q: u32| -> [DVec2; N] {
+            let (p, q) = (self.projected::<N>(p), self.projected::<N>(q));
+            std::array::from_fn(|i| p[i] - q[i])
         };
         let joint = [(a, b, c, d), (b, a, c, d), (a, b, d, c), (b, a, d, c)].into_iter().find(|(a, _, c, _)| a == c);
         match joint {
             // Edges from a common vertex fold onto each other when they point the same way.
             Some((joint, p, _, q)) => {
-                let ([p0, p1], [q0, q1]) = (relative(p, joint), relative(q, joint));
-                one_sided(&[[p0, -q0, p0 - q0], [p1, -q1, p1 - q1]], 4.0 * error, 3)
-                    || never_parallel([p0, p1], [q0, q1], error)
+                let (p, q) = (relative(p, joint), relative(q, joint));
+                one_sided::<3, N>(&std::array::from_fn(|i| [p[i], -q[i], p[i] - q[i]]), 4.0 * error, 3)
+                    || never_parallel(&p, &q, error)
             }
             None => {
                 let corners = [relative(a, c), relative(a, d), relative(b, c), relative(b, d)];
-                one_sided(&[corners.map(|r| r[0]), corners.map(|r| r[1])], 4.0 * error, 3)
+                one_sided::<4, N>(&std::array::from_fn(|i| corners.map(|corner| corner[i])), 4.0 * error, 3)
             }
         }
     }
 }
 
-/// Whether moving points stay on one side of the origin, proved by lines for each piece of time.
-fn one_sided<const K: usize>([start, end]: &[[DVec2; K]; 2], error: f64, depth: u32) -> bool {
-    let middle: [DVec2; K] = std::array::from_fn(|k| 0.5 * (start[k] + end[k]));
+/// Whether moving points, given by control layers, stay on one side of the origin, proved by lines for each piece of
+/// time.
+fn one_sided<const K: usize, const N: usize>(layers: &[[DVec2; K]; N], error: f64, depth: u32) -> bool {
+    let [left, right] = halves(layers, |a, b| std::array::from_fn(|k| 0.5 * (a[k] + b[k])));
+    let middle = &right[0];
     let mean: DVec2 = middle.iter().sum();
     let sides =
         [mean, (middle[1] - middle[0]).perp(), (middle[K - 1] - middle[0]).perp(), (middle[K - 1] - middle[1]).perp()];
     let separates = |direction: DVec2| {
         let direction = if direction.dot(mean) < 0.0 { -direction } else { direction };
         let bound = error * direction.abs().element_sum();
-        start.iter().chain(end).all(|p| direction.dot(*p) > bound)
+        layers.as_flattened().iter().all(|p| direction.dot(*p) > bound)
     };
     sides.into_iter().any(separates)
-        || depth > 0 && one_sided(&[*start, middle], error, depth - 1) && one_sided(&[middle, *end], error, depth - 1)
+        || depth > 0 && one_sided(&left, error, depth - 1) && one_sided(&right, error, depth - 1)
 }
 
 /// Whether two moving vectors are never parallel: their cross product in Bernstein form has one sign.
-fn never_parallel([p0, p1]: [DVec2; 2], [q0, q1]: [DVec2; 2], error: f64) -> bool {
-    let size = [p0, p1, q0, q1].iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+fn never_parallel<const N: usize>(p: &[DVec2; N], q: &[DVec2; N], error: f64) -> bool {
+    let size = p.iter().chain(q).map(|v| v.abs().max_element()).fold(0.0, f64::max);
     let bound = 16.0 * error * size + 1e-300;
-    let controls = [p0.perp_dot(q0), 0.5 * (p0.perp_dot(q1) + p1.perp_dot(q0)), p1.perp_dot(q1)];
-    controls.iter().all(|&c| c > bound) || controls.iter().all(|&c| c < -bound)
+    let turn = Product::new(p, q, DVec2::perp_dot);
+    turn.control().iter().all(|&c| c > bound) || turn.control().iter().all(|&c| c < -bound)
 }

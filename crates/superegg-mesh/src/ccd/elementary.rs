@@ -33,7 +33,7 @@ pub struct Margin {
     /// Features at most this far apart are in contact. Zero: they touch.
     pub separation: f64,
     /// Features that stay this much farther apart than `separation` are surely not reported. However small it is,
-    /// rounding makes it at least 64 `EPSILON` of the features' size; and since work is bounded it doubles with every
+    /// rounding makes it at least 1e-12 of the largest distance between the features' points; and since work is bounded it doubles with every
     /// 64 pieces of time that cannot be told apart from contact, which takes motion along a curve that stays nearly
     /// in contact for long.
     pub tolerance: f64,
@@ -98,6 +98,24 @@ pub fn vertex_face_curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Mar
 /// `[a, b, c, d]` for the edges ab and cd.
 pub fn edge_edge_curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
     first_contact(control.map(|layer| Edges::relative(&layer)), 0.0, [0.0, 1.0], margin.nearness(), |_, _| false)
+}
+
+/// As [`vertex_face_curved`], by the fast test when the motion is linear.
+#[inline]
+pub(super) fn vertex_face_moving<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Verdict {
+    if N == 2 {
+        return vertex_face_verdict(&control[0], &control[1], margin);
+    }
+    Verdict { time: vertex_face_curved(control, margin), refined: true }
+}
+
+/// As [`edge_edge_curved`], by the fast test when the motion is linear.
+#[inline]
+pub(super) fn edge_edge_moving<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Verdict {
+    if N == 2 {
+        return edge_edge_verdict(&control[0], &control[1], margin);
+    }
+    Verdict { time: edge_edge_curved(control, margin), refined: true }
 }
 
 /// Where the origin lies with respect to the hull of relative points that are nearly coplanar with it.
@@ -194,6 +212,10 @@ const NARROW: f64 = 1e-6;
 /// Normals shorter than this, relative to the square of the features' size, are not trusted.
 const THIN: f64 = 1e-9;
 
+/// Features of a smaller area, relative to the square of their reach from the origin, are not taken to surround it:
+/// rounding moves it by up to `EPSILON / WIDE` of the reach.
+const WIDE: f64 = 1e-3;
+
 /// The cross product of two linearly moving vectors, in Bernstein form: its coordinates tell how one turns from the
 /// other as seen along the axes. Motion within a plane, where the determinant is always zero, is decided by it.
 struct Turning {
@@ -227,6 +249,12 @@ impl Turning {
 /// Whether features of this size span too little area for their normal to be trusted.
 fn is_thin(area_sq: f64, size: f64) -> bool {
     area_sq <= THIN * THIN * size.powi(4)
+}
+
+/// Features that seem to surround the origin, as far as rounding lets it be seen: relative to their distance from it
+/// they must not be small, lest they have shrunk to a point beside it.
+fn inside_of(area_sq: f64, reach: f64) -> Place {
+    if area_sq > WIDE * WIDE * reach.powi(4) { Place::Inside } else { Place::Unclear }
 }
 
 /// A vertex and a face: the face's corners seen from the vertex.
@@ -278,7 +306,7 @@ impl Pair for Face {
         }
         let weights = [normal.dot(ab), normal.dot(bc), normal.dot(ca)];
         if weights.iter().all(|&w| w >= 0.0) {
-            return Place::Inside;
+            return inside_of(normal.length_squared(), extent(&[a, b, c]));
         }
         // Beyond an edge, the direction into the face across it points away from the origin.
         let sides = [b - a, c - b, a - c];
@@ -335,7 +363,7 @@ impl Pair for Edges {
         between(start, end, t)
     }
 
-    fn locate(&[ac, ad, bc, _]: &[DVec3; 4]) -> Place {
+    fn locate(&[ac, ad, bc, bd]: &[DVec3; 4]) -> Place {
         let (ab, cd) = (bc - ac, ac - ad);
         let normal = ab.cross(cd);
         let area_sq = normal.length_squared();
@@ -348,7 +376,7 @@ impl Pair for Edges {
         let along_cd = -ac.cross(ab).dot(normal);
         let within = |x: f64| x >= 0.0 && x <= area_sq;
         if within(along_ab) && within(along_cd) {
-            return Place::Inside;
+            return inside_of(area_sq, extent(&[ac, ad, bc, bd]));
         }
         // An edge on one side of the other's line is separated from it by the normal of that line in the plane.
         let away = |direction: DVec3| if direction.dot(ac) < 0.0 { -direction } else { direction };

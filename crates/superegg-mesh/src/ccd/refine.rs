@@ -9,6 +9,7 @@
 use glam::DVec3;
 
 use super::hull::separated;
+use super::path::halves;
 
 /// The tolerance doubles each time that this many pieces had to be halved, which bounds the work for every input.
 /// Only a motion that stays almost in contact for a long time, along a curve, gets that far.
@@ -43,16 +44,10 @@ impl<const K: usize, const N: usize> Piece<K, N> {
         moved.fold(0.0, f64::max).sqrt()
     }
 
-    /// Both halves, by de Casteljau's construction.
+    /// Both halves.
     fn halves(&self) -> [Piece<K, N>; 2] {
-        let mut right = self.control;
-        let mut left = self.control;
-        for (layer, kept) in left.iter_mut().enumerate().skip(1) {
-            for i in 0..N - layer {
-                right[i] = std::array::from_fn(|k| 0.5 * (right[i][k] + right[i + 1][k]));
-            }
-            *kept = right[0];
-        }
+        let mean = |a: [DVec3; K], b: [DVec3; K]| std::array::from_fn(|k| 0.5 * (a[k] + b[k]));
+        let [left, right] = halves(&self.control, mean);
         let middle = 0.5 * (self.start + self.end);
         [
             Piece { control: left, start: self.start, end: middle, depth: self.depth + 1 },

@@ -366,6 +366,39 @@ proptest! {
     }
 }
 
+/// A detector that follows random changes of topology finds what brute force finds.
+#[test]
+fn changing_topologies_agree_with_brute_force() {
+    let mut random = Random(11);
+    let (flat, mut triangles) = sheet(5, 5);
+    let mut start: Vec<DVec3> = flat.iter().map(|p| *p + random.vector() * 0.2).collect();
+    let mesh = TriangleMesh::new(start.clone(), triangles.clone()).unwrap();
+    let mut detector = Detector::new(&mesh, Options::default());
+    let mut total = 0;
+    for round in 0..40 {
+        if round % 5 == 4 {
+            // Sewn together anywhere, or gone.
+            let (triangle, corner) = (random.below(triangles.len()), random.below(3));
+            triangles[triangle][corner] = random.below(start.len()) as u32;
+            triangles.pop();
+        } else {
+            let (triangle, corner) = (random.below(triangles.len()), random.below(3));
+            start.push(start[triangles[triangle][corner] as usize]);
+            triangles[triangle][corner] = start.len() as u32 - 1;
+        }
+        let end: Vec<DVec3> = start.iter().map(|p| *p + random.vector() * 0.3).collect();
+        let mesh = TriangleMesh::new(end.clone(), triangles.clone()).unwrap();
+        detector.change_topology(&mesh);
+        let report = detector.detect(&start, &end).unwrap();
+        let wanted = brute_force(detector.topology(), [&start, &end], Margin::EXACT);
+        assert_eq!(hits_of(&report), wanted, "round {round}");
+        assert_eq!(report.vertex_face.len() + report.edge_edge.len(), wanted.0.len() + wanted.1.len());
+        total += wanted.0.len() + wanted.1.len();
+        start = end;
+    }
+    assert!(total > 1_000, "only {total} collisions");
+}
+
 /// A smooth bump that rises: normal cones prove most of it free, and the answer is the same.
 #[test]
 fn normal_cones_prove_smooth_patches_free() {

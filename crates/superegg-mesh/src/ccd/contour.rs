@@ -18,7 +18,7 @@ use crate::topology::{NO_EDGE, Topology};
 
 use super::options::ContourTest;
 use super::path::{Product, halves, until};
-use super::tree::Forest;
+use super::tree::{Forest, Kept};
 
 /// Patches with longer contours are not tested: their test costs more than it saves.
 pub(super) const LONGEST: usize = 128;
@@ -35,31 +35,76 @@ pub(super) struct Contours {
 }
 
 impl Contours {
-    /// Finds the rims of all patches bottom-up; those of discs are contours.
+    /// Finds the contours of all patches.
     pub fn new(topology: &Topology, forest: &Forest) -> Contours {
-        let pinched = pinched_vertices(topology);
-        let mut rims: Vec<Option<Rim>> = vec![None; forest.nodes.len()];
-        for node in (0..forest.nodes.len() as u32).rev() {
-            rims[node as usize] = if forest.is_leaf(node) {
-                Rim::of_triangle(topology, forest.triangle(node), &pinched)
-            } else {
-                let [left, right] = forest.children(node).map(|child| rims[child as usize].as_ref());
-                left.zip(right).and_then(|(left, right)| left.join(topology, right))
-            };
+        let none = Contours { starts: vec![0], edges: Vec::new() };
+        none.follow(forest, topology, forest, &[], &[])
+    }
+
+    /// Finds the contours of all patches after a change of topology. Those of the subtrees `kept`, in increasing order,
+    /// are taken from these contours, of the forest `earlier`; `renumbered` has the new number of each old edge.
+    pub fn follow(
+        &self,
+        earlier: &Forest,
+        topology: &Topology,
+        forest: &Forest,
+        kept: &[Kept],
+        renumbered: &[u32],
+    ) -> Contours {
+        let renumber = |edges: &[u32]| -> Vec<u32> { edges.iter().map(|&e| renumbered[e as usize]).collect() };
+        let mut pinched = Pinched { known: vec![None; topology.vertex_count()] };
+        // Rims of the subtrees to the right that still wait for their parent, bottom-up; contours are found last first.
+        let mut rims: Vec<Option<Rim>> = Vec::new();
+        let mut found: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut before = kept.iter().rev().peekable();
+        let mut node = forest.nodes.len() as u32;
+        while node > 0 {
+            node -= 1;
+            if let Some(known) = before.next_if(|known| known.new + forest.subtree(known.new) == node + 1) {
+                node = known.new;
+                rims.push(Rim::of_disc(topology, renumber(self.of(earlier, known.old)), forest, node));
+                continue;
+            }
+            if forest.is_leaf(node) {
+                rims.push(Rim::of_triangle(topology, forest.triangle(node), &mut pinched));
+                continue;
+            }
+            let [left, right] = [rims.pop().flatten(), rims.pop().flatten()];
+            let rim = left.zip(right).and_then(|(left, right)| left.join(topology, &right));
+            let count = forest.nodes[node as usize].count;
+            if let Some(rim) = &rim
+                && count >= SMALLEST
+                && rim.edges.len() <= LONGEST
+                && rim.bounds_disc(topology, count)
+            {
+                found.push((node, rim.edges.clone()));
+            }
+            rims.push(rim);
         }
         let mut packed = Contours { starts: vec![0], edges: Vec::new() };
-        for (node, rim) in forest.nodes.iter().zip(&rims).filter(|(node, _)| node.count > 1) {
-            if let Some(rim) = rim
-                && node.count >= SMALLEST
-                && rim.edges.len() <= LONGEST
-                && rim.bounds_disc(topology, node.count)
-            {
-                packed.edges.extend(&rim.edges);
+        let mut ahead = kept.iter().peekable();
+        let mut node = 0;
+        while node < forest.nodes.len() as u32 {
+            if let Some(known) = ahead.next_if(|known| known.new == node) {
+                for offset in (0..forest.subtree(node)).filter(|offset| !forest.is_leaf(node + offset)) {
+                    packed.push(&renumber(self.of(earlier, known.old + offset)));
+                }
+                node += forest.subtree(node);
+                continue;
             }
-            packed.starts.push(packed.edges.len() as u32);
+            if !forest.is_leaf(node) {
+                let own = found.pop_if(|(of, _)| *of == node);
+                packed.push(own.as_ref().map_or(&[], |(_, edges)| edges));
+            }
+            node += 1;
         }
         packed.edges.shrink_to_fit();
         packed
+    }
+
+    fn push(&mut self, edges: &[u32]) {
+        self.edges.extend(edges);
+        self.starts.push(self.edges.len() as u32);
     }
 
     /// The contour of a node in increasing order; empty when it is no disc, too long or too small.
@@ -77,33 +122,39 @@ impl Contours {
     }
 }
 
-/// Vertices whose triangles are not one fan.
-fn pinched_vertices(topology: &Topology) -> Vec<bool> {
-    let mut pinched = vec![false; topology.vertex_count()];
-    for vertex in 0..topology.vertex_count() as u32 {
-        let around = topology.triangles_of_vertex(vertex);
-        // Walk over the edges at the vertex from the first triangle; a fan is reached whole.
-        let mut reached = vec![false; around.len()];
-        let mut stack = vec![0];
-        if let Some(first) = reached.first_mut() {
-            *first = true;
-        }
-        while let Some(at) = if around.is_empty() { None } else { stack.pop() } {
-            for edge in topology.edges_of_triangle(around[at]) {
-                if topology.edges().get(edge as usize).is_some_and(|ends| ends.contains(&vertex)) {
-                    for next in topology.triangles_of_edge(edge) {
-                        if let Ok(index) = around.binary_search(next)
-                            && !std::mem::replace(&mut reached[index], true)
-                        {
-                            stack.push(index);
-                        }
+/// Which vertices have triangles that are not one fan, as far as it was asked.
+struct Pinched {
+    known: Vec<Option<bool>>,
+}
+
+impl Pinched {
+    fn contains(&mut self, topology: &Topology, vertex: u32) -> bool {
+        *self.known[vertex as usize].get_or_insert_with(|| is_pinched(topology, vertex))
+    }
+}
+
+fn is_pinched(topology: &Topology, vertex: u32) -> bool {
+    let around = topology.triangles_of_vertex(vertex);
+    // Walk over the edges at the vertex from the first triangle; a fan is reached whole.
+    let mut reached = vec![false; around.len()];
+    let mut stack = vec![0];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    while let Some(at) = if around.is_empty() { None } else { stack.pop() } {
+        for edge in topology.edges_of_triangle(around[at]) {
+            if topology.edges().get(edge as usize).is_some_and(|ends| ends.contains(&vertex)) {
+                for next in topology.triangles_of_edge(edge) {
+                    if let Ok(index) = around.binary_search(next)
+                        && !std::mem::replace(&mut reached[index], true)
+                    {
+                        stack.push(index);
                     }
                 }
             }
         }
-        pinched[vertex as usize] = reached.contains(&false);
     }
-    pinched
+    reached.contains(&false)
 }
 
 /// Rims longer than this are not followed, which bounds the work on strange meshes.
@@ -122,14 +173,23 @@ struct Rim {
 }
 
 impl Rim {
-    fn of_triangle(topology: &Topology, triangle: u32, pinched: &[bool]) -> Option<Rim> {
+    fn of_triangle(topology: &Topology, triangle: u32, pinched: &mut Pinched) -> Option<Rim> {
         let mut edges = topology.edges_of_triangle(triangle).to_vec();
         let mut vertices = topology.corners(triangle).to_vec();
         let whole = edges.iter().all(|&e| e != NO_EDGE && topology.triangles_of_edge(e).len() <= 2);
         edges.sort_unstable();
         vertices.sort_unstable();
-        let regular = whole && vertices.iter().all(|&v| !pinched[v as usize]);
+        let regular = whole && vertices.iter().all(|&v| !pinched.contains(topology, v));
         regular.then_some(Rim { edges, vertices, vertex_count: 3 })
+    }
+
+    /// The rim of a disc, which is its contour; `None` when there is none.
+    fn of_disc(topology: &Topology, edges: Vec<u32>, forest: &Forest, node: u32) -> Option<Rim> {
+        let triangles = forest.nodes[node as usize].count;
+        // Of Euler's formula for a disc, with each inner edge between two triangles.
+        let vertex_count = 1 + (3 * triangles + edges.len() as u32) / 2 - triangles;
+        let vertices = ends(topology, &edges);
+        (!edges.is_empty()).then_some(Rim { edges, vertices, vertex_count })
     }
 
     /// The rim of two patches together.
@@ -143,9 +203,7 @@ impl Rim {
         }
         // A vertex of both patches is on both rims, since no vertex is pinched.
         let (_, shared_vertices) = merge(&self.vertices, &other.vertices);
-        let mut vertices: Vec<u32> = edges.iter().flat_map(|&e| topology.edges()[e as usize]).collect();
-        vertices.sort_unstable();
-        vertices.dedup();
+        let vertices = ends(topology, &edges);
         let vertex_count = self.vertex_count + other.vertex_count - shared_vertices.len() as u32;
         Some(Rim { edges, vertices, vertex_count })
     }
@@ -159,6 +217,14 @@ impl Rim {
         let edges = (3 * i64::from(triangles) + self.edges.len() as i64) / 2;
         simple && !self.edges.is_empty() && i64::from(self.vertex_count) - edges + i64::from(triangles) == 1
     }
+}
+
+/// The vertices of some edges, each once, in increasing order.
+fn ends(topology: &Topology, edges: &[u32]) -> Vec<u32> {
+    let mut vertices: Vec<u32> = edges.iter().flat_map(|&e| topology.edges()[e as usize]).collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    vertices
 }
 
 /// What only one of two increasing lists has, and what both have.

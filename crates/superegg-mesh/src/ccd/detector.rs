@@ -42,13 +42,13 @@ const HORIZONS: [f64; 3] = [1.0 / 64.0, 1.0 / 8.0, 1.0];
 /// ```
 #[derive(Debug)]
 pub struct Detector {
-    topology: Topology,
-    options: Options,
-    forest: Forest,
-    contours: Contours,
-    orphans: OrphanSet,
-    representatives: Representatives,
-    objects: ObjectTree,
+    pub(super) topology: Topology,
+    pub(super) options: Options,
+    pub(super) forest: Forest,
+    pub(super) contours: Contours,
+    pub(super) orphans: OrphanSet,
+    pub(super) representatives: Representatives,
+    pub(super) objects: ObjectTree,
     /// The control points of all vertices, those of a vertex together.
     motion: Vec<DVec3>,
     tracks: Vec<Track>,
@@ -78,35 +78,34 @@ impl Detector {
     pub fn new(mesh: &TriangleMesh, options: Options) -> Detector {
         // A mesh is validated: its triangles make a topology.
         let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).expect("a validated mesh");
-        let orphans = OrphanSet::new(&topology);
-        Detector::build(topology, orphans, mesh.positions(), options)
-    }
-
-    fn build(topology: Topology, orphans: OrphanSet, positions: &[DVec3], options: Options) -> Detector {
-        let forest = if options.culling.two_level {
-            Forest::by_connectivity(&topology, positions)
-        } else {
-            Forest::by_space(&topology, positions)
-        };
-        let contours = Contours::new(&topology, &forest);
-        // A patch that cannot touch itself may still come close to itself.
-        let with_cones = options.culling.normal_cones && options.margin.separation == 0.0;
-        let (vertices, nodes, leaves) = (topology.vertex_count(), forest.nodes.len(), forest.order.len());
-        Detector {
+        let forest = build_forest(&topology, mesh.positions(), &options);
+        let mut detector = Detector {
             options,
-            contours,
-            orphans,
+            contours: Contours::new(&topology, &forest),
+            orphans: OrphanSet::new(&topology),
             representatives: Representatives::new(&topology),
             objects: ObjectTree::default(),
-            motion: Vec::with_capacity(2 * vertices),
-            tracks: vec![Track::CENTRE; vertices],
+            motion: Vec::new(),
+            tracks: Vec::new(),
             deviations: Vec::new(),
-            dops: vec![Dop::EMPTY; nodes],
-            cones: vec![Cone::OPEN; if with_cones { nodes - leaves } else { 0 }],
+            dops: Vec::new(),
+            cones: Vec::new(),
             workers: Mutex::default(),
             topology,
             forest,
-        }
+        };
+        detector.make_room();
+        detector
+    }
+
+    /// Makes room for bounds and cones, whose values the next query computes.
+    pub(super) fn make_room(&mut self) {
+        let (nodes, leaves) = (self.forest.nodes.len(), self.forest.order.len());
+        // A patch that cannot touch itself may still come close to itself.
+        let with_cones = self.options.culling.normal_cones && self.options.margin.separation == 0.0;
+        resize(&mut self.tracks, self.topology.vertex_count(), Track::CENTRE);
+        resize(&mut self.dops, nodes, Dop::EMPTY);
+        resize(&mut self.cones, if with_cones { nodes - leaves } else { 0 }, Cone::OPEN);
     }
 
     /// The connectivity.
@@ -122,15 +121,6 @@ impl Detector {
     /// How many connected objects there are.
     pub fn object_count(&self) -> usize {
         self.forest.roots.len()
-    }
-
-    /// Follows a change of topology: triangles that tore, broke, came or went. Those that stayed must keep their
-    /// number, so that orphans are looked for only around the change.
-    pub fn change_topology(&mut self, mesh: &TriangleMesh) {
-        let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).expect("a validated mesh");
-        let mut orphans = std::mem::take(&mut self.orphans);
-        orphans.update(&self.topology, &topology);
-        *self = Detector::build(topology, orphans, mesh.positions(), self.options);
     }
 
     /// Finds the collisions while every vertex moves linearly from `start` to `end`.
@@ -311,6 +301,20 @@ impl Detector {
             + workers.iter().map(Worker::bytes).sum::<usize>();
         Memory { total: topology + hierarchy + rest, topology, hierarchy }
     }
+}
+
+pub(super) fn build_forest(topology: &Topology, positions: &[DVec3], options: &Options) -> Forest {
+    if options.culling.two_level {
+        Forest::by_connectivity(topology, positions)
+    } else {
+        Forest::by_space(topology, positions)
+    }
+}
+
+/// As [`Vec::resize`], without growing by more than is needed.
+fn resize<T: Clone>(items: &mut Vec<T>, len: usize, value: T) {
+    items.reserve_exact(len.saturating_sub(items.len()));
+    items.resize(len, value);
 }
 
 /// Tests the orphan pairs that do not lie in a free patch.

@@ -12,6 +12,7 @@
 //!
 //! Each can be switched off (see [`Culling`]); the collisions found stay the same.
 
+mod change;
 mod cone;
 mod contour;
 mod cubic;

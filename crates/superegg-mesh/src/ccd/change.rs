@@ -12,6 +12,9 @@ use super::detector::{Detector, build_forest};
 use super::objects::ObjectTree;
 use super::tree::Node;
 
+/// Larger subtrees are taken over in parts, so that the tree above them adapts to the change.
+const LARGEST_KEPT: u32 = 64;
+
 impl Detector {
     /// Follows a change of topology: triangles that tore, broke, came or went. Those that stayed must keep their
     /// number: then orphans, trees, contours and representatives are found anew only around the change.
@@ -32,6 +35,7 @@ impl Detector {
             let (forest, kept) = earlier.follow(&topology, mesh.positions(), |node| {
                 let Node { first, count } = earlier.nodes[node as usize];
                 before[first as usize] == before[(first + count) as usize]
+                    && count <= LARGEST_KEPT
                     && !self.contours.of(earlier, node).is_empty()
             });
             let renumbered = renumbered_edges(&self.topology, &topology);

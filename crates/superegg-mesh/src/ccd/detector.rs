@@ -155,6 +155,7 @@ impl Detector {
             check_positions(positions)?;
         }
         self.motion.clear();
+        self.motion.reserve_exact(N * self.topology.vertex_count());
         self.motion.extend((0..self.topology.vertex_count()).flat_map(|vertex| layers.map(|layer| layer[vertex])));
         let mut report = Report::default();
         match self.options.search {

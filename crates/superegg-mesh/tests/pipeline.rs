@@ -24,10 +24,11 @@ fn brute_force<const N: usize>(topology: &Topology, layers: [&[DVec3]; N], margi
     let mut hits = Hits::default();
     for (face, &[a, b, c]) in (0u32..).zip(topology.triangles()) {
         for vertex in 0..topology.vertex_count() as u32 {
-            if ![a, b, c].contains(&vertex) && !topology.triangles_of_vertex(vertex).is_empty() {
-                if let Some(time) = vertex_face([vertex, a, b, c]) {
-                    hits.0.insert([vertex, face], time);
-                }
+            if ![a, b, c].contains(&vertex)
+                && !topology.triangles_of_vertex(vertex).is_empty()
+                && let Some(time) = vertex_face([vertex, a, b, c])
+            {
+                hits.0.insert([vertex, face], time);
             }
         }
     }
@@ -35,10 +36,13 @@ fn brute_force<const N: usize>(topology: &Topology, layers: [&[DVec3]; N], margi
     edges.sort_unstable();
     for (i, &[a, b]) in edges.iter().enumerate() {
         for &[c, d] in &edges[i + 1..] {
-            if a != c && a != d && b != c && b != d {
-                if let Some(time) = edge_edge([a, b, c, d]) {
-                    hits.1.insert([[a, b], [c, d]], time);
-                }
+            if a != c
+                && a != d
+                && b != c
+                && b != d
+                && let Some(time) = edge_edge([a, b, c, d])
+            {
+                hits.1.insert([[a, b], [c, d]], time);
             }
         }
     }

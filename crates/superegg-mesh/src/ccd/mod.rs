@@ -26,6 +26,7 @@ mod options;
 mod orphan;
 mod pairs;
 mod path;
+mod projection;
 mod refine;
 mod report;
 mod representative;

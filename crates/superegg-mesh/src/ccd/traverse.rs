@@ -6,9 +6,10 @@
 use std::time::Instant;
 
 use super::cone::Cone;
-use super::contour::{Contours, Outcome, Projection};
+use super::contour::Contours;
 use super::dop::{Dop, Mode};
 use super::pairs::{Found, Scene};
+use super::projection::{Outcome, Projection};
 use super::report::milliseconds;
 use super::tree::Forest;
 

@@ -44,7 +44,7 @@ pub use body::Body;
 pub use geometric::{GeometricAnswer, geometric};
 pub use guess::Guess;
 pub use mesh::MeshPair;
-pub use method::{Answer, Method, distance};
+pub use method::{Answer, Method, distance, first_points};
 pub use optimise::ConstraintSet;
 pub use options::{Fallback, Jacobian, SchemeOptions};
 pub use superegg::query::Outcome;

@@ -1,8 +1,8 @@
 //! The methods by name, and the one function behind which all of them stand.
 
-use superegg::Pose;
 use superegg::query::{Options, Outcome, QueryError, WarmStart};
 use superegg::shape::Shape;
+use superegg::{DVec3, Pose};
 
 use crate::common_normal::{self, Equations};
 use crate::couple::{Couple, Points, Run};
@@ -126,6 +126,13 @@ pub struct Answer {
     pub evaluations: u32,
     /// What the scheme did, where that was asked for.
     pub trace: Option<Trace>,
+}
+
+/// The pair of points a guess finds, each in its own body's frame; `None` for bodies without a surface.
+pub fn first_points(guess: Guess, a: &Body, pose_a: &Pose, b: &Body, pose_b: &Pose) -> Option<[DVec3; 2]> {
+    let couple = Couple::new(a, pose_a, b, pose_b)?;
+    let points = guess::points(&couple, guess, &mut Recorder::new(false));
+    Some([points.a * couple.unit, points.b * couple.unit])
 }
 
 /// Signed distance, closest points and normal of two placed bodies, by a method of choice.

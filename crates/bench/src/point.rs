@@ -90,7 +90,8 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
                 ("paper 000: mesh (FCL)", errors.0[index], times[index].0),
                 ("paper 000: implicit", errors.1[index], times[index].1),
             ] {
-                let [mean, sigma, converged, others] = errors.map(|value| value.to_string());
+                let [mean, sigma, converged, others] = errors
+                    .map(|value| if value > 0.0 && value < 1e-3 { format!("{value:.1e}") } else { value.to_string() });
                 table.push_published([name.clone(), method.into(), mean, sigma, converged, others, time.to_string()]);
             }
             progress.advance(1);
@@ -180,11 +181,8 @@ fn rows_of_shape(table: &mut Table, exponents: [f64; 2], change: f64, effort: Ef
 
     let mut works: Vec<(String, Errors, Work)> = Vec::new();
     let answers: Vec<ClosestPoint> = batch().into_iter().map(|answer| answer.expect("valid input")).collect();
-    let errors: Vec<f64> = points
-        .iter()
-        .zip(&answers)
-        .map(|(x, answer)| (answer.point + answer.normal * answer.distance - *x).length())
-        .collect();
+    let errors: Vec<f64> =
+        points.iter().zip(&answers).map(|(x, answer)| error_of(&egg, *x, answer.point, inside)).collect();
     let converged: Vec<bool> =
         points.iter().zip(&answers).map(|(x, answer)| default_converged(&shape, *x, answer, inside)).collect();
     works.push((

@@ -38,6 +38,16 @@ pub struct Args {
 /// The suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Suite {
+    /// Points and superellipsoids: paper 000 tables 1 to 4 and figures 31 to 39
+    Point,
+    /// Pairs of superovoids: paper 003 tables 1 and 2, every scheme beside the default and peers
+    Pair,
+    /// Meshes against smooth bodies: paper 003 figure 9
+    Accuracy,
+    /// Interior point and SQP, constraint sets a to h: paper 004
+    Optimisation,
+    /// Each scheme from each initial guess
+    Starts,
     /// Distances of smooth bodies, single and in batches, beside parry
     Core,
     /// Continuous collision detection between deforming meshes
@@ -48,6 +58,11 @@ impl Suite {
     fn run(self, args: &Args, progress: &WorkBar) -> Result<Report, CliError> {
         let settings = Settings { quick: args.quick };
         match self {
+            Suite::Point => bench::point::run(&settings, progress).map_err(failed),
+            Suite::Pair => bench::pair::run(&settings, progress).map_err(failed),
+            Suite::Accuracy => bench::accuracy::run(&settings, progress).map_err(failed),
+            Suite::Optimisation => bench::optimisation::run(&settings, progress).map_err(failed),
+            Suite::Starts => bench::starts::run(&settings, progress).map_err(failed),
             Suite::Core => bench::core::run(&settings, progress).map_err(failed),
             Suite::Ccd => bench::ccd::run(&settings, progress).map_err(failed),
         }

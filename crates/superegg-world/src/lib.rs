@@ -1,0 +1,13 @@
+//! From pairs to scenes of thousands of smooth bodies.
+//!
+//! Data flows one way: [`bound`] holds shapes in volumes, [`broad`] finds which of many volumes may touch, [`compound`] and
+//! [`obstacle`] are bodies of many parts and of triangles, [`motion`] says when moving bodies meet.
+
+pub mod bound;
+pub mod broad;
+mod error;
+pub mod obstacle;
+
+pub use error::WorldError;
+pub use glam::{DQuat, DVec3};
+pub use superegg::{InvalidInput, Pose};

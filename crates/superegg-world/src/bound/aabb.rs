@@ -35,12 +35,6 @@ pub(crate) fn union(a: &Aabb, b: &Aabb) -> Aabb {
     Aabb { min: a.min.min(b.min), max: a.max.max(b.max) }
 }
 
-/// Whether the first box holds the second.
-#[inline]
-pub(crate) fn holds(outer: &Aabb, inner: &Aabb) -> bool {
-    outer.min.cmple(inner.min).all() && outer.max.cmpge(inner.max).all()
-}
-
 /// The box with all sides moved outwards.
 #[inline]
 pub(crate) fn grown(aabb: &Aabb, by: f64) -> Aabb {

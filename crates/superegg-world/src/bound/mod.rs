@@ -17,7 +17,7 @@ pub use obb::Obb;
 pub use superegg::shape::{Aabb, Sphere};
 pub use support::{gap_along, reach, support_value};
 
-pub(crate) use aabb::{corner_towards, grown, half_area, holds, is_finite, overlap, union};
+pub(crate) use aabb::{corner_towards, grown, half_area, is_finite, overlap, union};
 
 /// A volume that holds something, compared with others of its kind.
 ///

@@ -5,7 +5,10 @@
 
 pub mod bound;
 pub mod broad;
+pub mod compound;
 mod error;
+pub mod geometry;
+pub mod motion;
 pub mod obstacle;
 
 pub use error::WorldError;

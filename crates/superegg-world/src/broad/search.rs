@@ -7,8 +7,8 @@ use glam::DVec3;
 use superegg::query::Ray;
 use superegg::shape::Aabb;
 
-use super::tree::{NONE, Tree};
-use crate::bound::{grown, overlap};
+use super::tree::{NONE, Node, Tree};
+use crate::bound::{grown, half_area, overlap};
 
 /// An item with the distance or ray parameter at which it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -167,6 +167,93 @@ impl Tree {
         }
         found
     }
+}
+
+/// Two nodes that wait in a queue, nearest first; `refined` says that `at` is a leaf pair's sharper bound.
+struct WaitingPair {
+    at: f64,
+    nodes: [u32; 2],
+    refined: bool,
+}
+
+impl PartialEq for WaitingPair {
+    fn eq(&self, other: &WaitingPair) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for WaitingPair {}
+impl PartialOrd for WaitingPair {
+    fn partial_cmp(&self, other: &WaitingPair) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for WaitingPair {
+    fn cmp(&self, other: &WaitingPair) -> Ordering {
+        other.at.total_cmp(&self.at).then(other.nodes.cmp(&self.nodes)).then(other.refined.cmp(&self.refined))
+    }
+}
+
+impl Tree {
+    /// The pair of items of two trees with the least distance, by branch and bound: `bound` is a lower bound of the
+    /// distance between anything in two boxes, `refine` a sharper one for two items, `exact` their distance.
+    pub fn nearest_pair(
+        &self,
+        other: &Tree,
+        bound: impl Fn(&Aabb, &Aabb) -> f64,
+        refine: impl Fn(u32, u32) -> f64,
+        mut exact: impl FnMut(u32, u32) -> f64,
+    ) {
+        let mut queue = BinaryHeap::new();
+        if self.root != NONE && other.root != NONE {
+            queue.push(WaitingPair { at: f64::NEG_INFINITY, nodes: [self.root, other.root], refined: false });
+        }
+        let mut least = f64::INFINITY;
+        while let Some(WaitingPair { at, nodes, refined }) = queue.pop() {
+            if at >= least {
+                break;
+            }
+            let (a, b) = (&self.nodes[nodes[0] as usize], &other.nodes[nodes[1] as usize]);
+            if a.is_leaf() && b.is_leaf() {
+                if refined {
+                    least = least.min(exact(a.item, b.item));
+                } else {
+                    queue.push(WaitingPair { at: refine(a.item, b.item).max(at), nodes, refined: true });
+                }
+                continue;
+            }
+            for nodes in children_of_pair(nodes, [a, b]) {
+                let at = bound(&self.nodes[nodes[0] as usize].aabb, &other.nodes[nodes[1] as usize].aabb);
+                if at < least {
+                    queue.push(WaitingPair { at, nodes, refined: false });
+                }
+            }
+        }
+    }
+
+    /// Visits the pairs of items of two trees whose boxes, and whose ancestors' boxes, pass a test.
+    pub fn descend_pairs(&self, other: &Tree, passes: impl Fn(&Aabb, &Aabb) -> bool, mut visit: impl FnMut(u32, u32)) {
+        let mut open = Vec::new();
+        if self.root != NONE && other.root != NONE {
+            open.push([self.root, other.root]);
+        }
+        while let Some(nodes) = open.pop() {
+            let (a, b) = (&self.nodes[nodes[0] as usize], &other.nodes[nodes[1] as usize]);
+            if !passes(&a.aabb, &b.aabb) {
+                continue;
+            }
+            if a.is_leaf() && b.is_leaf() {
+                visit(a.item, b.item);
+            } else {
+                open.extend(children_of_pair(nodes, [a, b]));
+            }
+        }
+    }
+}
+
+/// Splits the larger of two nodes that are not both leaves.
+fn children_of_pair([a, b]: [u32; 2], [node_a, node_b]: [&Node; 2]) -> [[u32; 2]; 2] {
+    let split_a = !node_a.is_leaf() && (node_b.is_leaf() || half_area(&node_a.aabb) >= half_area(&node_b.aabb));
+    if split_a { node_a.children.map(|child| [child, b]) } else { node_b.children.map(|child| [a, child]) }
 }
 
 /// Where a ray enters a box, as a multiple of its direction; `None` if it misses.

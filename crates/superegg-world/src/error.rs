@@ -6,6 +6,7 @@ use superegg_mesh::MeshError;
 use thiserror::Error;
 
 use crate::broad::TreeError;
+use crate::world::BodyHandle;
 
 /// Why something was not done.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -36,6 +37,9 @@ pub enum WorldError {
         /// Its type.
         kind: &'static str,
     },
+    /// There is no such body (any more).
+    #[error("the world has no body {0:?}")]
+    NoSuchBody(BodyHandle),
     /// The operation does not exist for these two bodies.
     #[error("{operation} is not defined between a {a} and a {b}")]
     Unsupported {

@@ -1,7 +1,8 @@
 //! From pairs to scenes of thousands of smooth bodies.
 //!
 //! Data flows one way: [`bound`] holds shapes in volumes, [`broad`] finds which of many volumes may touch, [`compound`] and
-//! [`obstacle`] are bodies of many parts and of triangles, [`motion`] says when moving bodies meet.
+//! [`obstacle`] are bodies of many parts and of triangles, [`motion`] says when moving bodies meet, and a
+//! [`world`] keeps track of many.
 
 pub mod bound;
 pub mod broad;
@@ -10,6 +11,7 @@ mod error;
 pub mod geometry;
 pub mod motion;
 pub mod obstacle;
+pub mod world;
 
 pub use error::WorldError;
 pub use glam::{DQuat, DVec3};

@@ -4,5 +4,6 @@
 pub mod ccd;
 pub mod core;
 mod table;
+pub mod worlds;
 
 pub use table::Table;

@@ -278,6 +278,19 @@ fn a_fast_thin_needle_does_not_tunnel_through_a_thin_disc() {
     }
 }
 
+#[test]
+fn a_skin_is_met_earlier() {
+    let ball: Shape = Superellipsoid::new([0.5; 3], [1.0; 2]).unwrap().into();
+    let rest = Motion::rest(Pose::IDENTITY);
+    let coming = Motion::linear(Pose::from_translation(DVec3::X * 3.0), -DVec3::X);
+    for separation in [0.0, 0.1, 1.0] {
+        let options = ToiOptions { separation, ..ToiOptions::within(5.0) };
+        let found = time_of_impact_of_shapes(&ball, &rest, &ball, &coming, &options).unwrap();
+        let exact = 2.0 - separation;
+        assert!(matches!(found.impact, Impact::At(time, _) if time <= exact && exact - time < 1e-5), "{found:?}");
+    }
+}
+
 /// A rotating rod whose tip sweeps through a ball that the rod's middle never comes near.
 #[test]
 fn a_turning_rod_hits_with_its_tip() {
@@ -423,6 +436,7 @@ fn bad_input_is_refused() {
     assert_eq!(field(Motion::rest(Pose::from_translation(DVec3::NAN)), &ball, ahead), "position[0]");
     assert_eq!(field(rest, &ball, ToiOptions::within(-1.0)), "horizon");
     assert_eq!(field(rest, &ball, ToiOptions { tolerance: 0.0, ..ahead }), "options.tolerance");
+    assert_eq!(field(rest, &ball, ToiOptions { separation: f64::NAN, ..ahead }), "options.separation");
     let triangle: Shape = Triangle::new([DVec3::ZERO, DVec3::X, DVec3::Y]).unwrap().into();
     let segment: Shape = Segment::new([DVec3::X * 5.0, DVec3::X * 6.0]).unwrap().into();
     // Two bodies without an inside are no error.

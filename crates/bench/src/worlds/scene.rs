@@ -41,7 +41,7 @@ pub enum Kind {
 const SHAPES: usize = 500;
 
 /// Volume of the bodies as a part of the box.
-const FILLING: f64 = 0.3;
+const FILLING: f64 = 0.45;
 
 fn shape(rng: &mut Rng, kind: Kind) -> Superovoid {
     let radii = [0; 3].map(|_| rng.random_range(0.5..1.0));
@@ -67,13 +67,11 @@ impl Scene {
 
         let options = WorldOptions { threads: Threads::All, ..WorldOptions::within(0.0) };
         let mut world = World::new(options)?;
-        let handles: Vec<BodyHandle> = (0..count)
-            .map(|i| world.add(Shape::from(shapes[i % shapes.len()]), poses[i]))
-            .collect::<Result<_, _>>()?;
-        let index_of: std::collections::HashMap<BodyHandle, usize> =
-            handles.iter().copied().zip(0..).collect();
+        let handles: Vec<BodyHandle> =
+            (0..count).map(|i| world.add(Shape::from(shapes[i % shapes.len()]), poses[i])).collect::<Result<_, _>>()?;
+        let index_of: std::collections::HashMap<BodyHandle, usize> = handles.iter().copied().zip(0..).collect();
         // Pushed out of each other, half the depth each, until hardly any overlap is left.
-        for _ in 0..30 {
+        for _ in 0..60 {
             move_all(&mut world, &handles, &poses)?;
             for contact in world.contacts() {
                 let outcome = &contact.contact.outcome;
@@ -83,8 +81,7 @@ impl Scene {
             }
         }
         let mut velocities: Vec<DVec3> = (0..count).map(|_| direction(&mut rng)).collect();
-        let turns: Vec<DQuat> =
-            (0..count).map(|_| DQuat::from_scaled_axis(direction(&mut rng) * 0.01)).collect();
+        let turns: Vec<DQuat> = (0..count).map(|_| DQuat::from_scaled_axis(direction(&mut rng) * 0.01)).collect();
         let sizes: Vec<f64> = (0..count).map(|i| 0.01 * reach(&shapes[i % shapes.len()].into())).collect();
         let mut all = vec![poses.clone()];
         let mut overlapping = 0;
@@ -94,7 +91,8 @@ impl Scene {
                 // Walls send bodies back.
                 for axis in 0..3 {
                     if !(0.0..=side).contains(&translation[axis]) {
-                        velocities[index][axis] = (0.5 * side - translation[axis]).signum() * velocities[index][axis].abs();
+                        velocities[index][axis] =
+                            (0.5 * side - translation[axis]).signum() * velocities[index][axis].abs();
                     }
                 }
                 *pose = Pose { rotation: (turns[index] * pose.rotation).normalize(), translation };

@@ -154,7 +154,10 @@ impl Parry {
         // As in rapier's broad phase: leaves grow when they have to, the tree is refitted and improved bit by bit.
         for (body, pose) in self.poses.iter().enumerate() {
             let aabb = self.hulls[body % self.hulls.len()].compute_aabb(pose);
-            let aabb = ParryAabb::new(aabb.mins - ParryVector::splat(0.5 * self.margin), aabb.maxs + ParryVector::splat(0.5 * self.margin));
+            let aabb = ParryAabb::new(
+                aabb.mins - ParryVector::splat(0.5 * self.margin),
+                aabb.maxs + ParryVector::splat(0.5 * self.margin),
+            );
             self.boxes[body] = aabb;
             self.bvh.insert_or_update_partially(aabb, body as u32, 0.05);
         }
@@ -162,7 +165,8 @@ impl Parry {
         self.bvh.optimize_incremental(&mut self.workspace);
         self.candidates.clear();
         let candidates = &mut self.candidates;
-        self.bvh.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| candidates.push((a.min(b), a.max(b))));
+        self.bvh
+            .traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| candidates.push((a.min(b), a.max(b))));
         self.contacts.clear();
         let mut exact = 0;
         for &(a, b) in &self.candidates {
@@ -176,8 +180,14 @@ impl Parry {
                 (&self.hulls[a as usize % self.hulls.len()], &self.hulls[b as usize % self.hulls.len()]);
             let direction = self.directions.as_ref().and_then(|directions| directions.get(&(a, b)).copied());
             let mut simplex = VoronoiSimplex::new();
-            let found =
-                contact_support_map_support_map_with_params(&pose, hull_a, hull_b, self.margin, &mut simplex, direction);
+            let found = contact_support_map_support_map_with_params(
+                &pose,
+                hull_a,
+                hull_b,
+                self.margin,
+                &mut simplex,
+                direction,
+            );
             if let GJKResult::ClosestPoints(point_a, point_b, normal) = found {
                 self.contacts.push((a, b, (point_b - point_a).dot(normal)));
                 if let Some(directions) = &mut self.directions {

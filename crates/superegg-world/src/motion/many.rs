@@ -106,7 +106,7 @@ fn parts_against_parts(
     let mut order = Vec::with_capacity(tracks_a.len() * tracks_b.len());
     for (index_a, a) in (0u32..).zip(&tracks_a) {
         for (index_b, b) in (0u32..).zip(&tracks_b) {
-            let after = a.balls_meet_after(b, 0.0, 0.0);
+            let after = a.balls_meet_after(b, 0.0, options.separation);
             if after <= options.horizon {
                 order.push((after, index_a, index_b));
             }
@@ -156,7 +156,7 @@ fn part_against_mesh(
 ) -> Result<(), WorldError> {
     let path = Path::new(part, mesh_motion, options);
     // In the mesh's frame the tolerance of a pair counts the triangle's size too, which is at most the mesh's.
-    let near = options.tolerance * (path.radius + mesh.reach());
+    let near = options.separation + options.tolerance * (path.radius + mesh.reach());
     let pieces = path.pieces();
     for piece in 0..pieces {
         let limit = earliest.impact.free_until().min(options.horizon);

@@ -94,6 +94,8 @@ pub struct ToiOptions {
     /// Distance at which bodies count as touching, as a part of the size of the pair (the sum of the radii of the balls
     /// about their origins). An impact is reported when they are this close, never later than they touch.
     pub tolerance: f64,
+    /// Bodies count as touching when they are this far apart, in metres: a skin around them.
+    pub separation: f64,
     /// Largest number of distance queries a pair may cost.
     pub max_queries: u32,
 }
@@ -101,13 +103,14 @@ pub struct ToiOptions {
 impl ToiOptions {
     /// Looks ahead for `horizon` seconds; touching within a millionth of the size.
     pub const fn within(horizon: f64) -> ToiOptions {
-        ToiOptions { horizon, tolerance: 1e-6, max_queries: 200 }
+        ToiOptions { horizon, tolerance: 1e-6, separation: 0.0, max_queries: 200 }
     }
 
     fn validate(&self) -> Result<(), InvalidInput> {
         require((0.0..=1e60).contains(&self.horizon), "horizon", self.horizon, "[0, 1e60]")?;
         let accepted = (1e-9..=1.0).contains(&self.tolerance);
         require(accepted, "options.tolerance", self.tolerance, "[1e-9, 1]")?;
+        require((0.0..=1e60).contains(&self.separation), "options.separation", self.separation, "[0, 1e60]")?;
         let cap = f64::from(self.max_queries);
         require(self.max_queries > 0, "options.max_iterations", cap, "[1, 4294967295]")
     }

@@ -68,8 +68,9 @@ struct Search<'a> {
     query: Options,
     /// Distance at which the bodies count as touching, in metres.
     tolerance: f64,
-    /// Rounding of a gap between support planes.
+    /// Rounding of a gap between support planes, and the skin that is subtracted from every gap.
     rounding: f64,
+    skin: f64,
     queries: u32,
     looks: u32,
 }
@@ -88,18 +89,29 @@ impl<'a> Search<'a> {
         };
         let rounding = ROUNDING * (far(a) + far(b));
         let tolerance = (options.tolerance * size).max(100.0 * rounding);
-        Search { a, b, horizon, options, query: options.query(), tolerance, rounding, queries: 0, looks: 0 }
+        Search {
+            a,
+            b,
+            horizon,
+            options,
+            query: options.query(),
+            tolerance,
+            rounding,
+            skin: rounding + options.separation,
+            queries: 0,
+            looks: 0,
+        }
     }
 
     fn run(&mut self, start: f64) -> Result<Impact, WorldError> {
-        let mut time = start + self.a.balls_meet_after(self.b, start, self.tolerance);
+        let mut time = start + self.a.balls_meet_after(self.b, start, self.tolerance + self.skin);
         let mut normal: Option<DVec3> = None;
         while time <= self.horizon {
             if self.queries >= self.options.max_queries {
                 return Ok(Impact::Undecided(time));
             }
             let outcome = self.distance_at(time)?;
-            if outcome.distance <= self.tolerance {
+            if outcome.distance - self.options.separation <= self.tolerance {
                 let contact = Contact { part_a: 0, part_b: 0, outcome };
                 return Ok(if time == 0.0 { Impact::Already(contact) } else { Impact::At(time, contact) });
             }
@@ -127,7 +139,8 @@ impl<'a> Search<'a> {
     /// The latest time up to which the bodies are proved to be apart.
     fn step(&mut self, time: f64, outcome: &Outcome, last: Option<DVec3>) -> f64 {
         // Without a certificate the closest points may have been missed: half of the distance is safer.
-        let lower = outcome.bounds.map_or(0.5 * outcome.distance, |bounds| bounds.lower);
+        let free = outcome.distance - self.options.separation;
+        let lower = outcome.bounds.map_or(0.5 * free, |bounds| bounds.lower - self.options.separation);
         // No point is faster than this towards the other body: true of any two bodies, convex or not.
         let speed = (self.a.motion.velocity - self.b.motion.velocity).length()
             + self.a.turning_speed()
@@ -140,7 +153,7 @@ impl<'a> Search<'a> {
         if gap <= 0.0 {
             return by_speed;
         }
-        let axis = Axis { a: self.a, b: self.b, normal, rounding: self.rounding };
+        let axis = Axis { a: self.a, b: self.b, normal, rounding: self.skin };
         let free = axis.follow(time, gap, 0.25 * self.tolerance.min(gap), self.horizon);
         self.looks += free.looks;
         free.until.max(by_speed)
@@ -154,7 +167,7 @@ impl<'a> Search<'a> {
         let of_b = surface_normal(self.b.shape, &pose_b, outcome.point_b, -outcome.normal).map(|normal| -normal);
         let mut best = (outcome.normal, f64::NEG_INFINITY);
         for normal in [Some(outcome.normal), of_a, of_b, last].into_iter().flatten() {
-            let gap = Axis { a: self.a, b: self.b, normal, rounding: self.rounding }.gap(time);
+            let gap = Axis { a: self.a, b: self.b, normal, rounding: self.skin }.gap(time);
             self.looks += 1;
             if gap > best.1 {
                 best = (normal, gap);

@@ -155,7 +155,7 @@ impl World {
         let path = grown(&Aabb { min: from.min(to), max: from.max(to) }, reach);
         if is_finite(&path) {
             let largest = self.tree.extent().map_or(0.0, |extent| (extent.max - extent.min).length());
-            let near = 2.0 * options.tolerance * (reach + largest);
+            let near = options.separation + 2.0 * options.tolerance * (reach + largest);
             self.tree.overlapping(&grown(&path, near), |index| candidates.push(index));
             candidates.extend(&self.unbounded);
         } else {

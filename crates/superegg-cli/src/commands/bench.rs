@@ -42,6 +42,8 @@ enum Suite {
     Core,
     /// Continuous collision detection between deforming meshes
     Ccd,
+    /// Worlds of many bodies, compound bodies and times of impact, beside parry
+    Worlds,
 }
 
 impl Suite {
@@ -50,6 +52,7 @@ impl Suite {
         match self {
             Suite::Core => bench::core::run(&settings, progress).map_err(failed),
             Suite::Ccd => ccd(args, progress),
+            Suite::Worlds => bench::worlds::run(&settings, progress).map_err(failed),
         }
     }
 }

@@ -20,7 +20,7 @@ pub struct Body {
 
 /// The types of shape that are read here.
 const TYPES: &[&str] = &["superellipsoid", "superovoid", "plane", "point", "segment", "triangle"];
-/// Types of the format that no query answers.
+/// Types of the format that are not single shapes, or that nothing answers.
 const UNSUPPORTED_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid", "mesh", "compound"];
 
 /// Reads a body.
@@ -60,7 +60,7 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
             Triangle::new(vertices(&object.require("points")?)?).map_err(invalid)?.into()
         }
         other if UNSUPPORTED_TYPES.contains(&other) => {
-            let message = format!("no query takes a {other}; available are {}", TYPES.join(", "));
+            let message = format!("a {other} cannot be used here; available are {}", TYPES.join(", "));
             return Err(kind.refuse(Kind::Unsupported, message));
         }
         other => return Err(kind.refuse(Kind::InvalidInput, unknown_name(other, TYPES))),

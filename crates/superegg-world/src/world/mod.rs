@@ -12,6 +12,7 @@
 
 mod body;
 mod narrow;
+mod overlap;
 mod pairs;
 mod query;
 
@@ -40,15 +41,28 @@ pub struct WorldOptions {
     pub fattening: f64,
     /// Exactness of distances.
     pub query: Options,
+    /// Which depth overlapping pairs of convex shapes get.
+    pub depth: Depth,
     /// Threads that share a step.
     pub threads: Threads,
+}
+
+/// Which depth overlapping pairs of convex shapes get.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Depth {
+    /// The least near the normal of the step before, followed while the overlap is shallow: quick, and its normal does
+    /// not jump. Never less than the least of all.
+    #[default]
+    Followed,
+    /// The least of all, sought anew in every step.
+    Global,
 }
 
 impl WorldOptions {
     /// Contacts within a margin in metres; distances certified to a millionth of the size, on all cores.
     pub const fn within(margin: f64) -> WorldOptions {
         let query = Options { tolerance: 1e-6, ..Options::DEFAULT };
-        WorldOptions { margin, fattening: 0.1, query, threads: Threads::All }
+        WorldOptions { margin, fattening: 0.1, query, depth: Depth::Followed, threads: Threads::All }
     }
 }
 

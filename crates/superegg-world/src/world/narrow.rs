@@ -1,12 +1,14 @@
 //! What becomes of each watched pair in an update.
 
+use glam::DVec3;
 use rayon::prelude::*;
 use superegg::query::batch::{Placed, Threads, distances};
 use superegg::query::{Options, Outcome};
 use superegg::shape::Shape;
 
+use super::overlap::{self, Followed};
 use super::pairs::{Event, EventKind, Memory, PairContact, Statistics, Watch};
-use super::{Body, World};
+use super::{Body, Depth, World};
 use crate::WorldError;
 use crate::bound::gap_along;
 use crate::geometry::{Contact, contacts};
@@ -109,7 +111,7 @@ impl World {
             return Ok(None);
         }
         let mut lower = f64::NEG_INFINITY;
-        if memory.normal != glam::DVec3::ZERO && !(is_tapered(shape_a) && is_tapered(shape_b)) {
+        if memory.normal != DVec3::ZERO && !(is_tapered(shape_a) && is_tapered(shape_b)) {
             lower = gap_along(memory.normal, shape_a, &a.pose, shape_b, &b.pose);
             if lower > margin {
                 chunk.statistics.plane += 1;
@@ -155,30 +157,59 @@ impl World {
         Ok(Verdict::Apart { lower, outcome: None })
     }
 
-    /// Asks pairs of shapes exactly.
+    /// Asks pairs of shapes exactly. Those that may overlap by now are followed from where they were, if they may be.
     fn exactly(&self, open: &[u32], chunk: &mut Chunk) -> Result<(), WorldError> {
         chunk.statistics.exact += open.len();
-        let placed = |body: &Body| body.as_shape().map(|shape| Placed { shape: *shape, pose: body.pose });
-        let pairs: Vec<[Placed; 2]> = open
-            .iter()
-            .filter_map(|&index| {
-                let watch = &self.pairs.watches[index as usize];
-                Some([placed(&self.bodies[watch.a as usize])?, placed(&self.bodies[watch.b as usize])?])
-            })
-            .collect();
+        let (mut followed, mut plain) = (Vec::new(), Vec::with_capacity(open.len()));
+        for &index in open {
+            let watch = &self.pairs.watches[index as usize];
+            let (Some(a), Some(b)) = (self.placed(watch.a), self.placed(watch.b)) else { continue };
+            match self.push_apart(index, watch, &a, &b) {
+                Some(push) => followed.push(Followed { index, pair: [a, b], push }),
+                None => plain.push((index, [a, b])),
+            }
+        }
+        for followed in overlap::follow(&mut followed, &self.options.query)? {
+            match followed {
+                Ok((index, outcome)) => self.conclude(index, outcome, chunk),
+                Err(unsettled) => plain.push(unsettled),
+            }
+        }
+        let pairs: Vec<[Placed; 2]> = plain.iter().map(|(_, pair)| *pair).collect();
         let options = Options { warm_start: None, ..self.options.query };
-        for (&index, outcome) in open.iter().zip(distances(&pairs, &options, Threads::One)) {
-            let outcome = outcome?;
-            let first = chunk.contacts.len();
-            chunk.contacts.push(Contact { part_a: 0, part_b: 0, outcome });
-            let verdict = if outcome.distance <= self.options.margin {
-                Verdict::Near { first: first as u32, count: 1 }
-            } else {
-                Verdict::Apart { lower: lower_bound(&outcome), outcome: Some(first) }
-            };
-            chunk.verdicts.push((index, verdict));
+        for ((index, _), outcome) in plain.iter().zip(distances(&pairs, &options, Threads::One)) {
+            self.conclude(*index, outcome?, chunk);
         }
         Ok(())
+    }
+
+    fn placed(&self, body: u32) -> Option<Placed> {
+        let body = &self.bodies[body as usize];
+        body.as_shape().map(|shape| Placed { shape: *shape, pose: body.pose })
+    }
+
+    /// By how much to push b for a pair to be apart that was in contact and may overlap by now; `None` for pairs that
+    /// are better asked plainly.
+    fn push_apart(&self, index: u32, watch: &Watch, a: &Placed, b: &Placed) -> Option<DVec3> {
+        let memory = &self.pairs.memories[index as usize];
+        if self.options.depth == Depth::Global || memory.count != 1 {
+            return None;
+        }
+        let last = &self.pairs.previous[memory.first as usize].contact.outcome;
+        let travel = self.travelled[watch.a as usize] + self.travelled[watch.b as usize] - memory.asked_at;
+        let size = self.bodies[watch.a as usize].reach + self.bodies[watch.b as usize].reach;
+        overlap::push(last, travel, size, &a.shape, &b.shape)
+    }
+
+    fn conclude(&self, index: u32, outcome: Outcome, chunk: &mut Chunk) {
+        let first = chunk.contacts.len();
+        chunk.contacts.push(Contact { part_a: 0, part_b: 0, outcome });
+        let verdict = if outcome.distance <= self.options.margin {
+            Verdict::Near { first: first as u32, count: 1 }
+        } else {
+            Verdict::Apart { lower: lower_bound(&outcome), outcome: Some(first) }
+        };
+        chunk.verdicts.push((index, verdict));
     }
 
     /// Takes note of what became of a chunk's pairs.

@@ -4,6 +4,7 @@ use serde::Serialize;
 use superegg::DVec3;
 use superegg::query::{self, BodyGradient, Bounds, Gradient, Outcome, QueryError, RayHit, ShapeGradient, Status};
 
+use super::bodies::{self, GeneralAnswer};
 use super::request::{Pair, Request};
 use super::stream::{Line, MAX_LINE_BYTES};
 use crate::json::{Field, Kind, Refusal, parse};
@@ -26,6 +27,9 @@ pub fn answer_line(number: u64, line: Line, answers: &mut Vec<u8>) -> bool {
 
 fn answer(text: &[u8]) -> Result<Answer, Refusal> {
     let document = parse(text)?;
+    if let Some(general) = bodies::answer(&Field::top(&document))? {
+        return Ok(Answer::General(general));
+    }
     match Request::read(&Field::top(&document))? {
         Request::Distance(Pair { a, b, options }) => {
             let outcome = query::distance(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
@@ -63,10 +67,12 @@ enum Answer {
     Intersect { intersect: bool },
     Hit(HitAnswer),
     Miss { hit: bool },
+    General(GeneralAnswer),
 }
 
+/// A distance and where it is measured.
 #[derive(Serialize)]
-struct DistanceAnswer {
+pub struct DistanceAnswer {
     distance: f64,
     lower: Option<f64>,
     upper: Option<f64>,
@@ -78,7 +84,8 @@ struct DistanceAnswer {
 }
 
 impl DistanceAnswer {
-    fn new(outcome: &Outcome) -> DistanceAnswer {
+    /// The answer of a distance query.
+    pub fn new(outcome: &Outcome) -> DistanceAnswer {
         DistanceAnswer {
             distance: outcome.distance,
             lower: outcome.bounds.map(|Bounds { lower, .. }| lower),
@@ -150,8 +157,9 @@ impl ByBody {
     }
 }
 
+/// Where a ray meets a body.
 #[derive(Serialize)]
-struct HitAnswer {
+pub struct HitAnswer {
     hit: bool,
     t: f64,
     point: [f64; 3],
@@ -160,7 +168,8 @@ struct HitAnswer {
 }
 
 impl HitAnswer {
-    fn new(hit: &RayHit) -> HitAnswer {
+    /// The answer of a ray query.
+    pub fn new(hit: &RayHit) -> HitAnswer {
         let RayHit { t, point, normal, from_inside } = *hit;
         HitAnswer { hit: true, t, point: point.to_array(), normal: normal.to_array(), from_inside }
     }

@@ -1,6 +1,7 @@
 //! `superegg query`: JSON Lines in, JSON Lines out, one answer a line, order kept.
 
 mod answer;
+mod bodies;
 mod request;
 mod stream;
 
@@ -32,6 +33,7 @@ const EXAMPLES: &str = r#"Queries:
   intersect  a, b                  whether the two share a point
   ray        a, origin, direction  where a ray meets the body
   gradient   a, b, options         the distance and its derivatives by poses and shape parameters
+  time_of_impact  a, b, horizon, options  when two bodies that carry velocity and angular_velocity first touch
 
 Options of a query: method (default), tolerance (certified width as a part of the size),
 max_iterations.
@@ -41,6 +43,7 @@ Bodies:
   {"type":"superovoid","radii":[1,1,1],"exponents":[0.8,1],"taper":[0.3,-0.1]}
   {"type":"plane","normal":[0,0,1],"offset":0}
   {"type":"point"}, {"type":"segment","points":[[0,0,0],[1,0,0]]}, {"type":"triangle","points":[…three…]}
+  {"type":"compound","parts":[…bodies…]}, {"type":"mesh","file":"hand.stl"}  (not for gradient)
 Every body takes position (default the origin) and orientation (quaternion x, y, z, w;
 default identity).
 

@@ -33,8 +33,7 @@ pub struct Pair {
     pub options: Options,
 }
 
-const QUERIES: &[&str] = &["distance", "intersect", "ray", "gradient"];
-const UNSUPPORTED_QUERIES: &[&str] = &["time_of_impact"];
+const QUERIES: &[&str] = &["distance", "intersect", "ray", "gradient", "time_of_impact"];
 
 const METHODS: &[&str] = &["default"];
 const UNSUPPORTED_METHODS: &[&str] = &[
@@ -72,7 +71,7 @@ impl Request {
                 let ray = Ray::new(origin, direction).map_err(|refused| Refusal::invalid(top, refused))?;
                 Ok(Request::Ray(a, ray))
             }
-            other => Err(refuse_name(&query, other, QUERIES, UNSUPPORTED_QUERIES)),
+            other => Err(refuse_name(&query, other, QUERIES, &[])),
         }
     }
 }
@@ -85,7 +84,8 @@ fn read_pair(object: &Object, what: &str) -> Result<Pair, Refusal> {
     Ok(Pair { a, b, options })
 }
 
-fn read_options(field: &Field) -> Result<Options, Refusal> {
+/// Reads the options of a query that has but one method.
+pub fn read_options(field: &Field) -> Result<Options, Refusal> {
     let object = field.object()?;
     object.allow_only("the options", &["method", "tolerance", "max_iterations"])?;
     read_method(&object)?;

@@ -61,7 +61,9 @@ pub fn read_moving_body(field: &Field) -> Result<(Geometry, Motion), Refusal> {
     let velocity = |name| object.get(name).map_or(Ok(DVec3::ZERO), |velocity| vector(&velocity));
     let (velocity, angular_velocity) = (velocity("velocity")?, velocity("angular_velocity")?);
     // The rest of it is a body at rest. A field that comes twice stays, so that it is refused there.
-    let Node::Object(entries) = field.node() else { return Err(field.refuse(Kind::InvalidInput, "expected an object")) };
+    let Node::Object(entries) = field.node() else {
+        return Err(field.refuse(Kind::InvalidInput, "expected an object"));
+    };
     let mut rest = entries.clone();
     for name in ["velocity", "angular_velocity"] {
         if let Some(index) = rest.iter().position(|(found, _)| found == name) {

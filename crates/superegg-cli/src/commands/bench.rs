@@ -52,6 +52,8 @@ enum Suite {
     Core,
     /// Continuous collision detection between deforming meshes
     Ccd,
+    /// Worlds of many bodies, compound bodies and times of impact, beside parry
+    Worlds,
 }
 
 impl Suite {
@@ -65,6 +67,7 @@ impl Suite {
             Suite::Starts => bench::starts::run(&settings, progress).map_err(failed),
             Suite::Core => bench::core::run(&settings, progress).map_err(failed),
             Suite::Ccd => bench::ccd::run(&settings, progress).map_err(failed),
+            Suite::Worlds => bench::worlds::run(&settings, progress).map_err(failed),
         }
     }
 }

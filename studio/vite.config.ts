@@ -2,7 +2,7 @@
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   // `npx vite` serves the sources as they are; the rest comes from a studio that runs beside it.
   server: { proxy: { '/socket': { target: 'ws://127.0.0.1:7340', ws: true } } },
   build: {

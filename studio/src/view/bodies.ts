@@ -31,7 +31,9 @@ function outlineMaterial(colour: string): ShaderMaterial {
         gl_Position = projectionMatrix * position4;
       }`,
     fragmentShader: `uniform vec3 colour;
-      void main() { gl_FragColor = vec4(colour, 1.0); #include <colorspace_fragment>
+      void main() {
+        gl_FragColor = vec4(colour, 1.0);
+        #include <colorspace_fragment>
       }`,
   });
 }

@@ -9,6 +9,8 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       eqeqeq: 'error',
+      // Leaving a field out of an object needs a name for it.
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_' }],
       // Numbers in messages are what templates are for.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },

@@ -32,6 +32,8 @@ pub(crate) struct Method {
     pub name: &'static str,
     pub title: &'static str,
     pub about: &'static str,
+    /// What it is meant for.
+    pub tolerance: f64,
     pub solve: fn(&Placed, &Placed, tolerance: f64) -> Result<Solution, Refusal>,
     pub trace: fn(&Placed, &Placed, tolerance: f64) -> Result<Story, Refusal>,
 }
@@ -42,6 +44,7 @@ pub(crate) static METHODS: &[Method] = &[Method {
     title: "Superegg",
     about: "Certified: a damped Newton iteration on the smoothest coordinates of each surface. Between convex bodies the \
             distance is proved by a lower and an upper bound.",
+    tolerance: Options::DEFAULT.tolerance,
     solve: |a, b, tolerance| Ok(Solution::from(solve_default(a, b, tolerance, Options::DEFAULT.max_iterations)?)),
     trace: trace_default,
 }];
@@ -53,7 +56,12 @@ pub(crate) fn find(name: &str) -> Option<&'static Method> {
 
 impl Method {
     pub fn facts(&self) -> MethodFacts {
-        MethodFacts { name: self.name.to_owned(), title: self.title.to_owned(), about: self.about.to_owned() }
+        MethodFacts {
+            name: self.name.to_owned(),
+            title: self.title.to_owned(),
+            about: self.about.to_owned(),
+            tolerance: self.tolerance,
+        }
     }
 }
 

@@ -194,7 +194,8 @@ async fn compute(client: &Arc<Client>, studio: &Studio, reply: &mpsc::Sender<Mes
                 // A defect in a query must not end the session; the meshes will be sent anew.
                 let refusal =
                     Refusal::whole(ErrorKind::Internal, "a defect of superegg itself; please report this scene");
-                let answer = failure(Subject::Nothing, refusal);
+                let revision = client.inbox.lock().unwrap_or_else(PoisonError::into_inner).world.revision();
+                let answer = failure(Subject::Edit(revision), refusal);
                 if reply.send(text(&answer)).await.is_err() {
                     return End::Left;
                 }

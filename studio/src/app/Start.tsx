@@ -34,7 +34,7 @@ function Card({ app }: { app: App }): JSX.Element {
   const store = useMemo(() => new Store({ keep: false }), []);
   useEffect(() => {
     if (!canvas.current) return undefined;
-    const stage = new Stage(canvas.current, store, { interactive: false });
+    const stage = new Stage(canvas.current, store, { interactive: false, closeness: 0.72 });
     const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     const stop = still ? () => undefined : play(store);
     return () => {

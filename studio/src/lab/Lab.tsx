@@ -65,6 +65,7 @@ export function Lab(): JSX.Element {
   }, []);
 
   useEffect(() => listenToWindow(store, () => stage, actions), [stage]);
+  useEffect(() => (stage ? yieldToPanels(stage) : undefined), [stage]);
 
   const show = (next: Tab) => {
     tab.value = next;
@@ -318,6 +319,22 @@ async function openFile(store: Store, file: File): Promise<void> {
   } catch (error) {
     store.say(`${file.name}: ${error instanceof Error ? error.message : 'unreadable'}`, 'error');
   }
+}
+
+/** Tells the stage what the dock and the shape panel cover; on a phone they cover nothing. */
+function yieldToPanels(stage: Stage): () => void {
+  const [dock, shape] = [document.querySelector('.dock'), document.querySelector('.panel.shape')];
+  const measure = () => {
+    const floats = (panel: Element | null) => panel !== null && getComputedStyle(panel).position === 'absolute';
+    const bottom = floats(dock) ? (dock?.clientHeight ?? 0) - 40 : 0;
+    stage.cover(floats(shape) && window.innerWidth > 1180 ? 240 : 0, Math.max(bottom, 0));
+  };
+  const observer = new ResizeObserver(measure);
+  for (const panel of [dock, shape]) if (panel) observer.observe(panel);
+  measure();
+  return () => {
+    observer.disconnect();
+  };
 }
 
 /** Keys, pasted text and dropped files. */

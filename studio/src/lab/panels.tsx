@@ -174,18 +174,20 @@ function Place({ store, body }: { store: Store; body: Body }): JSX.Element {
     store.changeBody(body.id, (old) => ({ ...old, orientation: [qx, qy, qz, w] }));
   };
   return (
-    <fieldset class="place">
+    <fieldset>
       <legend>Place</legend>
-      {['x', 'y', 'z'].map((name, axis) => (
-        <Numeric key={name} label={`Position ${name}`} value={body.position[axis] ?? 0} digits={3} unit={`${name} m`} onChange={(value) => {
-          store.changeBody(body.id, (old) => ({ ...old, position: replaced(old.position, axis, value) }));
-        }} />
-      ))}
-      {['x', 'y', 'z'].map((name, axis) => (
-        <Numeric key={`turn ${name}`} label={`Angle ${name}`} value={angles[axis] ?? 0} digits={1} unit={`${name} °`} onChange={(value) => {
-          setAngle(axis, value);
-        }} />
-      ))}
+      <div class="place-grid">
+        {['x', 'y', 'z'].map((name, axis) => (
+          <Numeric key={name} label={`Position ${name}`} value={body.position[axis] ?? 0} digits={3} unit={`${name} m`} onChange={(value) => {
+            store.changeBody(body.id, (old) => ({ ...old, position: replaced(old.position, axis, value) }));
+          }} />
+        ))}
+        {['x', 'y', 'z'].map((name, axis) => (
+          <Numeric key={`turn ${name}`} label={`Angle ${name}`} value={angles[axis] ?? 0} digits={1} unit={`${name} °`} onChange={(value) => {
+            setAngle(axis, value);
+          }} />
+        ))}
+      </div>
     </fieldset>
   );
 }
@@ -231,8 +233,10 @@ export function Readout({ store }: { store: Store }): JSX.Element {
               title={method?.about ?? ''}
               value={solver.method}
               onChange={(event) => {
-                const name = event.currentTarget.value;
-                store.change((scene) => ({ ...scene, solver: { ...scene.solver, method: name } }));
+                const chosen = welcome?.methods.find((other) => other.name === event.currentTarget.value);
+                if (!chosen) return;
+                // Each method starts with the tolerance it is meant for.
+                store.change((scene) => ({ ...scene, solver: { method: chosen.name, tolerance: chosen.tolerance } }));
               }}
             >
               {welcome?.methods.map((other) => (

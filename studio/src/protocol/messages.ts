@@ -210,7 +210,11 @@ title: string,
 /**
  * How it works and where it comes from.
  */
-about: string, };
+about: string,
+/**
+ * The tolerance it is meant for.
+ */
+tolerance: number, };
 
 /**
  * Everything a client works on; also what is saved as a file.

@@ -122,8 +122,9 @@ interface NumericProps {
 /** A number that is read when it is finished. */
 export function Numeric({ label, value, digits, unit, onChange }: NumericProps): JSX.Element {
   const [draft, setDraft] = useState<string | null>(null);
+  const exact = String(Number(value.toPrecision(12)));
   const finish = () => {
-    const typed = draft === null ? NaN : Number(draft.replace(',', '.').replace('−', '-'));
+    const typed = draft === null || draft === exact ? NaN : Number(draft.replace(',', '.').replace('−', '-'));
     setDraft(null);
     if (Number.isFinite(typed)) onChange(typed);
   };
@@ -135,10 +136,11 @@ export function Numeric({ label, value, digits, unit, onChange }: NumericProps):
         aria-label={label}
         value={draft ?? shown(value, digits)}
         onFocus={(event) => {
-          setDraft(String(Number(value.toPrecision(12))));
+          setDraft(exact);
           const field = event.currentTarget;
+          // Selecting takes the focus, which may have gone elsewhere by then.
           requestAnimationFrame(() => {
-            field.select();
+            if (document.activeElement === field) field.select();
           });
         }}
         onInput={(event) => {

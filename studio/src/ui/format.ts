@@ -23,5 +23,5 @@ export function duration(nanoseconds: number): string {
 }
 
 function minus(text: string): string {
-  return text.replace('-', '−');
+  return text.replaceAll('-', '−');
 }

@@ -10,6 +10,8 @@ export class Orbit {
   azimuth = -0.9;
   elevation = 0.42;
   distance = 9;
+  /** The part of the view that no panel covers. */
+  private free = 1;
   private goal: { target: Vector3; distance: number; start: number } | null = null;
 
   constructor() {
@@ -46,7 +48,7 @@ export class Orbit {
   frame(center: Vector3, radius: number, glide: boolean): void {
     const half = MathUtils.degToRad(this.camera.fov / 2);
     const narrow = Math.min(1, this.camera.aspect);
-    const distance = MathUtils.clamp((1.15 * radius) / Math.sin(half) / narrow, 0.05, 120);
+    const distance = MathUtils.clamp((1.15 * radius) / Math.sin(half) / narrow / this.free, 0.05, 120);
     if (glide) {
       this.goal = { target: center.clone(), distance, start: performance.now() };
     } else {
@@ -72,8 +74,11 @@ export class Orbit {
     return true;
   }
 
-  resize(width: number, height: number): void {
+  /** Fits a view of this size, of which panels cover some pixels at the right and at the bottom. */
+  resize(width: number, height: number, covered: { right: number; bottom: number }): void {
     this.camera.aspect = width / Math.max(height, 1);
+    this.free = Math.max(Math.min((width - covered.right) / width, (height - covered.bottom) / height), 0.4);
+    this.camera.setViewOffset(width, height, covered.right / 2, covered.bottom / 2, width, height);
     this.apply();
   }
 

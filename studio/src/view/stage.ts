@@ -26,8 +26,8 @@ export interface Hit {
 export interface StageOptions {
   /** Handles, traces and hovering; a thumbnail has none. */
   interactive: boolean;
-  /** Keep what was drawn, so that it can be read back. */
-  readable?: boolean;
+  /** Looks at new scenes from this part of the distance that shows all of them. */
+  closeness?: number;
 }
 
 export class Stage {
@@ -42,7 +42,7 @@ export class Stage {
   private readonly contacts = new Marks();
   private readonly trace = new Marks();
   private readonly handles = new Handles();
-  private readonly sun = new DirectionalLight('#ffffff', 2.1);
+  private readonly sun = new DirectionalLight('#ffffff', 1.7);
   private readonly ground: Mesh<PlaneGeometry, ShadowMaterial>;
   private readonly grid: Mesh<PlaneGeometry, ShaderMaterial>;
   private readonly raycaster = new Raycaster();
@@ -51,11 +51,12 @@ export class Stage {
   private dirty = true;
   private running = true;
   private framed: string | null = null;
+  private covered = { right: 0, bottom: 0 };
   private width = 1;
   private height = 1;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly store: Store, private readonly options: StageOptions) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: options.readable ?? false });
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -68,7 +69,7 @@ export class Stage {
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 5;
     this.sun.shadow.normalBias = 0.02;
-    this.ground = new Mesh(new PlaneGeometry(80, 80), new ShadowMaterial());
+    this.ground = new Mesh(new PlaneGeometry(80, 80), new ShadowMaterial({ depthWrite: false }));
     this.ground.receiveShadow = true;
     this.grid = new Mesh(new PlaneGeometry(80, 80), gridMaterial());
     this.space.add(this.bodyGroup, this.contacts, this.trace, this.sun, this.sun.target, new AmbientLight('#ffffff', 0.35), this.ground, this.grid);
@@ -172,7 +173,7 @@ export class Stage {
     const center = new Vector3();
     for (const [, view] of solid) center.add(view.group.position);
     center.divideScalar(solid.length);
-    const radius = Math.max(...solid.map(([, view]) => view.group.position.distanceTo(center) + view.reach));
+    const radius = (this.options.closeness ?? 1) * Math.max(...solid.map(([, view]) => view.group.position.distanceTo(center) + view.reach));
     this.orbit.frame(center, Math.max(radius, 0.3), glide);
     this.invalidate();
   }
@@ -257,13 +258,20 @@ export class Stage {
 
   // Drawing
 
+  /** Keeps what is looked at in the middle of what panels leave free. */
+  cover(right: number, bottom: number): void {
+    if (right === this.covered.right && bottom === this.covered.bottom) return;
+    this.covered = { right, bottom };
+    this.resize();
+  }
+
   private resize(): void {
     this.width = Math.max(this.canvas.clientWidth, 1);
     this.height = Math.max(this.canvas.clientHeight, 1);
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(this.width, this.height, false);
     const wasWide = this.orbit.camera.aspect >= 1;
-    this.orbit.resize(this.width, this.height);
+    this.orbit.resize(this.width, this.height, this.covered);
     if (wasWide !== this.orbit.camera.aspect >= 1) this.frame(null, false);
     this.draw();
   }
@@ -278,8 +286,11 @@ export class Stage {
   private draw(): void {
     this.dirty = false;
     const { camera, target, distance } = this.orbit;
-    this.contacts.resize(this.metresPerPixelAt);
-    this.trace.resize(this.metresPerPixelAt);
+    // In a small picture the marks are smaller too.
+    const small = Math.min(Math.max(Math.min(this.width, this.height) / 560, 0.5), 1);
+    const markSize = (point: Vector3) => small * this.metresPerPixelAt(point);
+    this.contacts.resize(markSize);
+    this.trace.resize(markSize);
     this.handles.resize(this.metresPerPixelAt);
     const perDistance = this.orbit.metresPerPixel(this.height, 1);
     for (const view of this.bodies.values()) view.scale(this.metresPerPixelAt, perDistance);

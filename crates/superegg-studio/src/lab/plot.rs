@@ -1,7 +1,6 @@
 //! Distance, time and iterations of a pair over its motion.
 
-use std::time::Instant;
-
+use super::timed;
 use crate::method;
 use crate::protocol::Plot;
 use crate::world::{Placed, World};
@@ -15,13 +14,11 @@ pub(super) fn of(world: &World, pair: [u32; 2], [a, b]: [usize; 2], samples: usi
         let time = scene.duration * sample as f64 / (samples - 1) as f64;
         let at = |index: usize| Placed { pose: world.pose_at(index, time), ..world.placed()[index] };
         let (a, b) = (at(a), at(b));
-        let start = Instant::now();
-        let solved = method.and_then(|method| (method.solve)(&a, &b, scene.solver.tolerance).ok());
-        let elapsed = start.elapsed().as_secs_f64() * 1e9;
+        let solved = method.and_then(|method| timed(|| (method.solve)(&a, &b, scene.solver.tolerance)).ok());
         plot.times.push(time);
-        plot.distances.push(solved.map(|solution| solution.distance).filter(|distance| distance.is_finite()));
-        plot.nanoseconds.push(solved.map(|_| elapsed));
-        plot.iterations.push(solved.map(|solution| solution.iterations));
+        plot.distances.push(solved.map(|(solution, _)| solution.distance).filter(|distance| distance.is_finite()));
+        plot.nanoseconds.push(solved.map(|(_, time)| time.as_secs_f64() * 1e9));
+        plot.iterations.push(solved.map(|(solution, _)| solution.iterations));
     }
     plot
 }

@@ -185,6 +185,8 @@ pub struct MethodFacts {
     pub title: String,
     /// How it works and where it comes from.
     pub about: String,
+    /// The tolerance it is meant for.
+    pub tolerance: f64,
 }
 
 /// The computed state of a world.

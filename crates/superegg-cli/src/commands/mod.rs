@@ -7,14 +7,18 @@ mod ccd;
 mod completions;
 mod man;
 mod query;
+mod studio;
 
 use clap::Subcommand;
 
 use crate::error::{CliError, Verdict};
 
+pub use studio::start as start_studio;
+
 /// Everything `superegg` can do.
 #[derive(Subcommand)]
 pub enum Command {
+    Studio(studio::Args),
     Query(query::Args),
     Bench(bench::Args),
     Ccd(ccd::Args),
@@ -26,6 +30,7 @@ impl Command {
     /// Runs the command to its end.
     pub fn run(self) -> Result<Verdict, CliError> {
         match self {
+            Command::Studio(args) => studio::run(args),
             Command::Query(args) => query::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Ccd(args) => ccd::run(args),

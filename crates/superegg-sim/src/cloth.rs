@@ -220,11 +220,14 @@ fn largest_separation(topology: &Topology, rest: &[DVec3]) -> f64 {
 
 fn elastic(topology: &Topology, rest: &[DVec3], first: u32, fabric: &Fabric, pins: &[usize]) -> Elastic {
     let at = |v: u32| rest[v as usize];
-    let stretch = topology.edges().iter().map(|&[a, b]| Stretch {
-        particles: [a + first, b + first],
-        rest: at(a).distance(at(b)),
-        compliance: fabric.compliance_along(at(b) - at(a)),
-        limit: fabric.strain_limit as f32,
+    let stretch = topology.edges().iter().map(|&[a, b]| {
+        let length = at(a).distance(at(b));
+        Stretch {
+            particles: [a + first, b + first],
+            rest: length,
+            compliance: fabric.compliance_along(at(b) - at(a)),
+            longest: length * fabric.strain_limit,
+        }
     });
     let mut isometric = Vec::new();
     let mut dihedral = Vec::new();

@@ -5,9 +5,11 @@
 //! until its end, and projected as positions in every substep, last, so that whatever else a substep leaves undone the
 //! bodies are respected.
 
+use glam::DVec3;
 use superegg::query::batch::Threads;
 
 use crate::clock::{Clock, PhaseTimes, StopWatch};
+use crate::constraint::packed::Packed;
 use crate::error::require;
 use crate::{SimError, World};
 
@@ -81,7 +83,10 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
         predict(world, h, f64::from(substeps - substep));
         watch.lap(&mut times.time_integration);
         for part in &world.parts {
-            part.elastic.project(&mut world.particles, h, options.threads);
+            part.elastic.project(&mut world.packed, h, options.threads);
+        }
+        for (position, packed) in world.particles.position.iter_mut().zip(&world.packed) {
+            *position = packed.position();
         }
         watch.lap(&mut times.position_constraints);
         if world.outran_contacts() {
@@ -98,28 +103,27 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
     Ok(report)
 }
 
-/// Moves everything by its velocity; pins by their part of the way to their targets, in the first of `left` substeps.
+/// Moves bodies by their velocities, and notes where particles would go; pins by their part of the way to their targets, in
+/// the first of `left` substeps.
 fn predict(world: &mut World, h: f64, left: f64) {
     for body in &mut world.bodies {
         body.advance(h);
     }
     let fall = world.gravity * h;
     let particles = &mut world.particles;
-    particles.previous.copy_from_slice(&particles.position);
+    std::mem::swap(&mut particles.previous, &mut particles.position);
+    world.packed.resize(particles.len(), Packed::default());
     for part in &world.parts {
-        let range = part.surface.particles.clone();
         let keep = (-part.damping * h).exp();
-        let moving = particles.position[range.clone()].iter_mut().zip(&mut particles.velocity[range.clone()]);
-        for ((position, velocity), &weight) in moving.zip(&particles.inverse_mass[range]) {
-            if weight > 0.0 {
-                *velocity = (*velocity + fall) * keep;
-                *position += *velocity * h;
-            }
+        for p in part.surface.particles.clone() {
+            let weight = particles.inverse_mass[p];
+            let way = if weight > 0.0 { (particles.velocity[p] + fall) * (keep * h) } else { DVec3::ZERO };
+            world.packed[p] = Packed::new(particles.previous[p] + way, weight);
         }
     }
     for pin in &world.pins {
-        let position = &mut particles.position[pin.particle as usize];
-        *position += (pin.target - *position) / left;
+        let start = particles.previous[pin.particle as usize];
+        world.packed[pin.particle as usize] = Packed::new(start + (pin.target - start) / left, 0.0);
     }
 }
 

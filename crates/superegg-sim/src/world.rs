@@ -6,6 +6,7 @@ use superegg_mesh::MeshError;
 use crate::body::{Body, BodyId};
 use crate::cloth::{ClothId, ClothState};
 use crate::constraint::Elastic;
+use crate::constraint::packed::Packed;
 use crate::constraint::pin::Pin;
 use crate::contact::{BodyContacts, SelfContacts};
 use crate::error::{require, require_index};
@@ -29,6 +30,8 @@ pub struct World {
     pub(crate) cloths: Vec<ClothState>,
     pub(crate) solids: Vec<SoftState>,
     pub(crate) pins: Vec<Pin>,
+    /// Scratch of the constraints.
+    pub(crate) packed: Vec<Packed>,
     pub(crate) body_contacts: BodyContacts,
     pub(crate) self_contacts: SelfContacts,
 }
@@ -60,6 +63,7 @@ impl World {
             cloths: Vec::new(),
             solids: Vec::new(),
             pins: Vec::new(),
+            packed: Vec::new(),
             body_contacts: BodyContacts::default(),
             self_contacts: SelfContacts::default(),
         }

@@ -5,6 +5,7 @@
 
 pub(crate) mod bending;
 pub(crate) mod coloured;
+pub(crate) mod packed;
 pub(crate) mod pin;
 pub(crate) mod shape_matching;
 pub(crate) mod stretch;
@@ -12,9 +13,9 @@ pub(crate) mod tether;
 
 use superegg::query::batch::Threads;
 
-use crate::Particles;
 use bending::{Dihedral, Isometric};
 use coloured::Coloured;
+use packed::Packed;
 use shape_matching::Cluster;
 use stretch::Stretch;
 use tether::Tether;
@@ -31,20 +32,16 @@ pub(crate) struct Elastic {
 
 impl Elastic {
     /// Projects all of them once, the stiffest last.
-    pub fn project(&self, particles: &mut Particles, h: f64, threads: Threads) {
+    pub fn project(&self, particles: &mut [Packed], h: f64, threads: Threads) {
         let inverse_h_sq = 1.0 / (h * h);
-        let Particles { position, inverse_mass, .. } = particles;
         for cluster in &self.clusters {
-            cluster.project(position, inverse_mass, inverse_h_sq);
+            cluster.project(particles, inverse_h_sq);
         }
-        let weights = |own: [u32; 4]| own.map(|p| inverse_mass[p as usize]);
-        self.isometric.project(position, threads, |bend, x| bend.project(x, weights(bend.particles), inverse_h_sq));
-        self.dihedral.project(position, threads, |bend, x| bend.project(x, weights(bend.particles), inverse_h_sq));
-        self.stretch.project(position, threads, |edge, x| {
-            edge.project(x, edge.particles.map(|p| inverse_mass[p as usize]), inverse_h_sq);
-        });
+        self.isometric.project(particles, inverse_h_sq, threads);
+        self.dihedral.project(particles, inverse_h_sq, threads);
+        self.stretch.project(particles, inverse_h_sq, threads);
         for tether in &self.tethers {
-            tether.project(position, inverse_mass);
+            tether.project(particles);
         }
     }
 }

@@ -7,6 +7,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::packed::Packed;
+
 /// Particles that keep their common shape.
 #[derive(Clone, Debug)]
 pub(crate) struct Cluster {
@@ -31,20 +33,21 @@ impl Cluster {
         Cluster { particles, rest, masses, compliance }
     }
 
-    pub fn project(&self, positions: &mut [DVec3], inverse_mass: &[f64], inverse_h_sq: f64) {
+    pub fn project(&self, particles: &mut [Packed], inverse_h_sq: f64) {
         let own = || self.particles.iter().map(|&p| p as usize);
-        let centre = centre_of_mass(own().map(|p| positions[p]), &self.masses);
+        let centre = centre_of_mass(own().map(|p| particles[p].position()), &self.masses);
         let mut moment = DMat3::ZERO;
         for ((p, rest), mass) in own().zip(&self.rest).zip(&self.masses) {
-            let offset = (positions[p] - centre) * *mass;
+            let offset = (particles[p].position() - centre) * *mass;
             moment += DMat3::from_cols(offset * rest.x, offset * rest.y, offset * rest.z);
         }
         let rotation = rotation_of(moment);
         for (p, rest) in own().zip(&self.rest) {
             let goal = centre + rotation * *rest;
-            let weight = inverse_mass[p];
+            let (place, weight) = (particles[p].position(), particles[p].w);
             if weight > 0.0 {
-                positions[p] += (goal - positions[p]) * (weight / (weight + self.compliance * inverse_h_sq));
+                let pull = weight / (weight + self.compliance * inverse_h_sq);
+                particles[p].set_position(place + (goal - place) * pull);
             }
         }
     }
@@ -84,10 +87,11 @@ mod tests {
         for _ in 0..50 {
             let mut axis = || random.f64() * 4.0 - 2.0;
             let turn = DQuat::from_scaled_axis(DVec3::new(axis(), axis(), axis()) * 0.7);
-            let start: Vec<DVec3> = corners.iter().map(|p| turn * *p + DVec3::X).collect();
+            let start: Vec<Packed> = corners.iter().map(|p| Packed::new(turn * *p + DVec3::X, 1.0)).collect();
             let mut moved = start.clone();
-            cluster.project(&mut moved, &[1.0; 8], 1.0);
-            let worst = start.iter().zip(&moved).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max);
+            cluster.project(&mut moved, 1.0);
+            let away = |(p, q): (&Packed, &Packed)| p.position().distance(q.position());
+            let worst = start.iter().zip(&moved).map(away).fold(0.0, f64::max);
             assert!(worst < 1e-6, "{worst:e} after a turn of {}", turn.to_scaled_axis().length());
         }
     }

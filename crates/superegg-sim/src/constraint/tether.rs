@@ -8,6 +8,8 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 use superegg_mesh::Topology;
 
+use super::packed::Packed;
+
 /// A particle on a leash.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tether {
@@ -19,15 +21,16 @@ pub(crate) struct Tether {
 
 impl Tether {
     #[inline]
-    pub fn project(&self, positions: &mut [DVec3], inverse_mass: &[f64]) {
-        let (own, anchor) = (self.particle as usize, self.anchor as usize);
-        if inverse_mass[anchor] > 0.0 || inverse_mass[own] == 0.0 {
+    pub fn project(&self, particles: &mut [Packed]) {
+        let anchor = particles[self.anchor as usize];
+        let own = &mut particles[self.particle as usize];
+        if anchor.w > 0.0 || own.w == 0.0 {
             return;
         }
-        let away = positions[own] - positions[anchor];
+        let away = own.position() - anchor.position();
         let distance_sq = away.length_squared();
         if distance_sq > self.length * self.length {
-            positions[own] = positions[anchor] + away * (self.length / distance_sq.sqrt());
+            own.set_position(anchor.position() + away * (self.length / distance_sq.sqrt()));
         }
     }
 }

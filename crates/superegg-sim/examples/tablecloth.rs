@@ -60,6 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ms(sum.velocity_update),
         ms(sum.total())
     );
+    println!("{} self-intersections at the end", measure::self_intersections(&scene.world));
     println!("deepest {deepest:.3e} m");
     Ok(())
 }

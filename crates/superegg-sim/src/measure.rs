@@ -75,3 +75,44 @@ pub fn energy(world: &World) -> f64 {
     };
     (0..particles.len()).map(of).sum()
 }
+
+/// Pairs of triangles of the surfaces that ask for separation which pass through each other, by brute force over all pairs of
+/// an edge and a triangle without a common vertex. Takes seconds for thousands of triangles.
+pub fn self_intersections(world: &World) -> usize {
+    let positions = &world.particles().position;
+    let triangles: Vec<[u32; 3]> = world
+        .surfaces()
+        .filter(|surface| surface.separation.is_some())
+        .flat_map(|surface| surface.triangles().iter().copied())
+        .collect();
+    let place = |corners: [u32; 3]| corners.map(|p| positions[p as usize]);
+    let mut count = 0;
+    for (index, &one) in triangles.iter().enumerate() {
+        let a = place(one);
+        let (low, high) = (a[0].min(a[1]).min(a[2]), a[0].max(a[1]).max(a[2]));
+        for &other in &triangles[index + 1..] {
+            let b = place(other);
+            let apart = b[0].min(b[1]).min(b[2]).cmpgt(high).any() || b[0].max(b[1]).max(b[2]).cmplt(low).any();
+            if !apart && (pierces(one, &a, other, &b) || pierces(other, &b, one, &a)) {
+                count += 1;
+            }
+        }
+    }
+    count
+}
+
+/// Whether an edge of one triangle passes through the other, with which it shares no vertex.
+fn pierces(one: [u32; 3], a: &[DVec3; 3], other: [u32; 3], b: &[DVec3; 3]) -> bool {
+    (0..3).any(|i| {
+        let j = (i + 1) % 3;
+        if other.contains(&one[i]) || other.contains(&one[j]) {
+            return false;
+        }
+        // Signs of the volumes spanned with each corner: the line goes through when they agree round the triangle, and the
+        // segment when its ends lie on different sides.
+        let volume = |p: DVec3, q: DVec3, r: DVec3, s: DVec3| (q - p).cross(r - p).dot(s - p);
+        let ends = volume(b[0], b[1], b[2], a[i]) * volume(b[0], b[1], b[2], a[j]);
+        let [u, v, w] = [0, 1, 2].map(|k| volume(a[i], a[j], b[k], b[(k + 1) % 3]));
+        ends < 0.0 && ((u > 0.0 && v > 0.0 && w > 0.0) || (u < 0.0 && v < 0.0 && w < 0.0))
+    })
+}

@@ -1,8 +1,10 @@
 //! Contacts: of surfaces with bodies, and of surfaces with themselves and each other.
 
 mod bodies;
+mod features;
 mod pairs;
 mod planes;
+mod tree;
 
 use superegg::query::batch::Threads;
 
@@ -26,6 +28,11 @@ impl World {
         self.body_contacts.detect(&self.parts, &self.bodies, previous, speed, self.gravity, seconds, threads)
     }
 
+    /// Makes sure that everything is known that may meet in the running substep among surfaces.
+    pub(crate) fn detect_among_surfaces(&mut self) {
+        self.self_contacts.detect(&self.parts, &self.particles);
+    }
+
     /// Whether a particle went farther than the last detection foresaw.
     pub(crate) fn outran_contacts(&self) -> bool {
         self.body_contacts.outran(&self.particles.position)
@@ -33,7 +40,7 @@ impl World {
 
     /// Holds surfaces apart from each other and from bodies, with friction; how many of each were.
     pub(crate) fn project_contacts(&mut self, h: f64) -> (usize, usize) {
-        let among = self.self_contacts.project(&self.parts, &mut self.particles);
+        let among = self.self_contacts.project(&mut self.particles, h);
         (self.body_contacts.project(&self.bodies, &mut self.particles, h), among)
     }
 }

@@ -1,0 +1,142 @@
+//! A tree of boxes over the triangles of surfaces that must not pass through themselves or each other.
+//!
+//! The triangles keep the order of neighbourhood of their surface; the tree halves that order again and again, and only its
+//! boxes change as things move. Every vertex and edge is owned by one of its triangles, so that each pair of features is met
+//! once, as with the representative triangles of ICCD (Tang et al.).
+
+use glam::{DVec3, Vec3};
+
+use crate::world::Part;
+
+/// A triangle that may meet others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Face {
+    pub corners: [u32; 3],
+    /// How far it wants to stay away from others.
+    pub separation: f64,
+    pub friction: f64,
+    /// Bit i: it owns corner i. Bit 3 + i: it owns the edge from corner i to the next.
+    owned: u8,
+}
+
+impl Face {
+    pub fn owned_corners(&self) -> impl Iterator<Item = u32> {
+        let Face { corners, owned, .. } = *self;
+        (0..3).filter(move |i| owned >> i & 1 == 1).map(move |i| corners[i])
+    }
+
+    pub fn owned_edges(&self) -> impl Iterator<Item = [u32; 2]> {
+        let Face { corners, owned, .. } = *self;
+        (0..3).filter(move |i| owned >> (3 + i) & 1 == 1).map(move |i| [corners[i], corners[(i + 1) % 3]])
+    }
+}
+
+/// A box in single precision, wide enough to hold what it is said to hold.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    min: Vec3,
+    max: Vec3,
+}
+
+impl Bounds {
+    fn meets(&self, other: &Bounds) -> bool {
+        self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
+    }
+}
+
+/// The triangles and their tree. Node 0 is the root; a node over the faces `first..first + count` has its children behind
+/// it: the left one next, the right one after all of the left.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    pub faces: Vec<Face>,
+    /// First face and number of faces of each node.
+    nodes: Vec<[u32; 2]>,
+    bounds: Vec<Bounds>,
+}
+
+impl Tree {
+    /// Over all surfaces that ask for separation.
+    pub fn new(parts: &[Part], particles: usize) -> Tree {
+        let mut faces = Vec::new();
+        let mut corner_owned = vec![false; particles];
+        let mut edge_owned = std::collections::HashSet::new();
+        for surface in parts.iter().map(|part| &part.surface) {
+            let Some(separation) = surface.separation else { continue };
+            for &corners in &surface.triangles {
+                let mut owned = 0u8;
+                for i in 0..3 {
+                    let (a, b) = (corners[i], corners[(i + 1) % 3]);
+                    if !std::mem::replace(&mut corner_owned[a as usize], true) {
+                        owned |= 1 << i;
+                    }
+                    if a != b && edge_owned.insert((a.min(b), a.max(b))) {
+                        owned |= 8 << i;
+                    }
+                }
+                faces.push(Face { corners, separation, friction: surface.friction.sliding, owned });
+            }
+        }
+        let mut nodes = Vec::with_capacity(2 * faces.len());
+        if !faces.is_empty() {
+            divide(&mut nodes, 0, faces.len() as u32);
+        }
+        let nothing = Bounds { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+        Tree { faces, bounds: vec![nothing; nodes.len()], nodes }
+    }
+
+    /// Boxes around the faces where they are, widened by half of `margin` so that two boxes meet when their faces may be
+    /// that close.
+    pub fn refit(&mut self, positions: &[DVec3], margin: f64) {
+        for node in (0..self.nodes.len()).rev() {
+            let [first, count] = self.nodes[node];
+            self.bounds[node] = if count == 1 {
+                let [a, b, c] = self.faces[first as usize].corners.map(|p| positions[p as usize]);
+                let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+                // Rounding to single precision moves a coordinate by less than this.
+                let wide = 0.5 * margin + 1e-7 * min.abs().max(max.abs()).max_element();
+                Bounds { min: (min - wide).as_vec3(), max: (max + wide).as_vec3() }
+            } else {
+                let (left, right) = (self.bounds[node + 1], self.bounds[self.right(node as u32) as usize]);
+                Bounds { min: left.min.min(right.min), max: left.max.max(right.max) }
+            };
+        }
+    }
+
+    /// The right child: behind the left one's `2 n - 1` nodes.
+    fn right(&self, node: u32) -> u32 {
+        node + 2 * self.nodes[node as usize + 1][1]
+    }
+
+    /// Calls back with every pair of different faces whose boxes meet.
+    pub fn for_each_pair(&self, mut found: impl FnMut(&Face, &Face)) {
+        let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![(0u32, 0u32)] };
+        while let Some((a, b)) = stack.pop() {
+            let ([first_a, count_a], [first_b, count_b]) = (self.nodes[a as usize], self.nodes[b as usize]);
+            if a == b {
+                if count_a > 1 {
+                    let right = self.right(a);
+                    stack.extend([(a + 1, a + 1), (right, right), (a + 1, right)]);
+                }
+                continue;
+            }
+            if !self.bounds[a as usize].meets(&self.bounds[b as usize]) {
+                continue;
+            }
+            match (count_a, count_b) {
+                (1, 1) => found(&self.faces[first_a as usize], &self.faces[first_b as usize]),
+                _ if count_a >= count_b => stack.extend([(a + 1, b), (self.right(a), b)]),
+                _ => stack.extend([(a, b + 1), (a, self.right(b))]),
+            }
+        }
+    }
+}
+
+/// Lays out a node over some faces and its children behind it.
+fn divide(nodes: &mut Vec<[u32; 2]>, first: u32, count: u32) {
+    nodes.push([first, count]);
+    if count > 1 {
+        let left = count / 2;
+        divide(nodes, first, left);
+        divide(nodes, first + left, count - left);
+    }
+}

@@ -93,7 +93,7 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
             // Faster than foreseen: look again from where the substep began, which is known to be clear.
             world.detect_again(h * f64::from(substeps - substep), h, options.threads)?;
         }
-        world.detect_among_surfaces();
+        world.detect_among_surfaces(h, dt);
         watch.lap(&mut times.collision_detection);
         (report.contacts, report.self_contacts) = world.project_contacts(h);
         watch.lap(&mut times.velocity_constraints);

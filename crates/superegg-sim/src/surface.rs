@@ -1,7 +1,7 @@
 //! Triangles of particles that bodies and other triangles must not pass.
 //!
-//! They are kept in blocks of neighbours with a box each, as paper 001 (section 3.3) groups a cloth's vertices, but
-//! along a Morton curve of the rest shape, so that any mesh will do.
+//! They are kept in blocks of neighbours with a box each, as paper 001 (section 3.3) groups a cloth's vertices, but by
+//! halving the rest shape again and again, so that any mesh will do.
 
 use std::ops::Range;
 
@@ -59,24 +59,33 @@ pub struct Surface {
     pub(crate) friction: Friction,
     /// Mean length of the triangles' sides at rest, in metres.
     pub(crate) edge_length: f64,
+    /// Whether the rest shape is a full rectangle, so that every half of a half is convex.
+    pub(crate) fills_rectangle: bool,
 }
 
 impl Surface {
-    pub(crate) fn new(mut triangles: Vec<[u32; 3]>, particles: Range<usize>, rest: &[DVec3]) -> Surface {
-        let low = rest.iter().copied().reduce(DVec3::min).unwrap_or(DVec3::ZERO);
-        let high = rest.iter().copied().reduce(DVec3::max).unwrap_or(DVec3::ZERO);
-        let size = (high - low).max_element().max(f64::MIN_POSITIVE);
+    pub(crate) fn new(triangles: Vec<[u32; 3]>, particles: Range<usize>, rest: &[DVec3]) -> Surface {
         let first = particles.start;
         let side = |corners: &[u32; 3], i: usize| {
             rest[corners[i] as usize - first].distance(rest[corners[(i + 1) % 3] as usize - first])
         };
         let sides = triangles.iter().map(|corners| side(corners, 0) + side(corners, 1) + side(corners, 2)).sum::<f64>();
         let edge_length = sides / (3 * triangles.len().max(1)) as f64;
-        triangles.sort_by_cached_key(|corners| {
-            let centre = corners.iter().map(|&p| rest[p as usize - first]).sum::<DVec3>() / 3.0;
-            morton((centre - low) / size)
-        });
-        Surface { triangles, particles, offset: 0.0, separation: None, friction: Friction::default(), edge_length }
+        let centre = |corners: &[u32; 3]| corners.iter().map(|&p| rest[p as usize - first]).sum::<DVec3>() / 3.0;
+        let mut centred: Vec<(DVec3, [u32; 3])> = triangles.into_iter().map(|t| (centre(&t), t)).collect();
+        halve(&mut centred);
+        let triangles: Vec<[u32; 3]> = centred.into_iter().map(|(_, corners)| corners).collect();
+        let separation = None;
+        let fills_rectangle = fills_rectangle(&triangles, first, rest);
+        Surface {
+            triangles,
+            particles,
+            offset: 0.0,
+            separation,
+            friction: Friction::default(),
+            edge_length,
+            fills_rectangle,
+        }
     }
 
     /// Particles of each triangle, in an order of neighbourhood.
@@ -91,11 +100,34 @@ impl Surface {
     }
 }
 
-/// Interleaved bits of a point of the unit cube.
-fn morton(point: DVec3) -> u64 {
-    let spread = |value: f64| {
-        let cell = (value.clamp(0.0, 1.0) * 2_097_151.0) as u64;
-        (0..21).fold(0, |bits, i| bits | (cell >> i & 1) << (3 * i))
+/// Sorts triangles so that both halves, and their halves again, are divided by a plane across their longest extent.
+fn halve(triangles: &mut [(DVec3, [u32; 3])]) {
+    if triangles.len() < 2 {
+        return;
+    }
+    let (low, high) = triangles
+        .iter()
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (centre, _)| (low.min(*centre), high.max(*centre)));
+    let axis = (high - low).max_position();
+    let half = triangles.len() / 2;
+    triangles.select_nth_unstable_by(half, |a, b| a.0[axis].total_cmp(&b.0[axis]).then_with(|| a.1.cmp(&b.1)));
+    let (left, right) = triangles.split_at_mut(half);
+    halve(left);
+    halve(right);
+}
+
+/// Whether triangles cover a rectangle of a plane z = constant without gap or overlap, by their area.
+fn fills_rectangle(triangles: &[[u32; 3]], first: usize, rest: &[DVec3]) -> bool {
+    let low = rest.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let size = high - low;
+    // Signed: folded triangles do not count twice.
+    let area = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|p| rest[p as usize - first]);
+        0.5 * (b - a).cross(c - a).z
     };
-    spread(point.x) | spread(point.y) << 1 | spread(point.z) << 2
+    let (sum, unsigned) =
+        triangles.iter().map(area).fold((0.0, 0.0), |(sum, unsigned), area| (sum + area, unsigned + f64::abs(area)));
+    let rectangle = size.x * size.y;
+    size.z <= 1e-9 * size.x.max(size.y) && (sum.abs() - rectangle).abs() <= 1e-9 * rectangle && unsigned == sum.abs()
 }

@@ -29,8 +29,8 @@ impl World {
     }
 
     /// Makes sure that everything is known that may meet in the running substep among surfaces.
-    pub(crate) fn detect_among_surfaces(&mut self) {
-        self.self_contacts.detect(&self.parts, &self.particles);
+    pub(crate) fn detect_among_surfaces(&mut self, h: f64, dt: f64) {
+        self.self_contacts.detect(&self.parts, &self.particles, h, dt);
     }
 
     /// Whether a particle went farther than the last detection foresaw.

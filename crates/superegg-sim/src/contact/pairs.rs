@@ -1,10 +1,13 @@
 //! Surfaces against themselves and each other: vertices are kept on their side of faces, edges on their side of edges.
 //!
-//! All pairs of features that are within the separation and a skin are listed by the [`Tree`]; the list holds until some
-//! vertex has moved by half the skin against the mean of all, so that a cloth at rest or in free flight is not searched at
-//! all. Every pair remembers on which side it is. Where that becomes unclear, because the features pass beside each other
-//! and come back, the motion of the substep decides by continuous detection ([`superegg_mesh::ccd::elementary`]). A pair that
-//! is too close, or has crossed, is pushed apart along the normal, no farther than it was before the substep but for a slow
+//! All pairs of features that may come within their separation while everything moves on as it does now are listed by the
+//! [`Tree`], for a time that is one step or, when things move slowly, many. The list holds until that time is over or some
+//! vertex ends a substep off its straight course by half the [`SLACK`]; a cloth at rest or in free flight is not searched at
+//! all. So features can pass through each other unseen only if they approach by more than their separation and half the
+//! slack, beyond what their velocities foretold, within one substep. Every
+//! pair remembers on which side it is. Where that becomes unclear, because the features pass beside each other and come
+//! back, the motion of the substep decides by continuous detection ([`superegg_mesh::ccd::elementary`]). A pair that is too
+//! close, or has crossed, is pushed apart along the normal, no farther than it was before the substep but for a slow
 //! recovery, so that contacts gain no energy.
 
 use glam::DVec3;
@@ -14,10 +17,10 @@ use super::tree::Tree;
 use crate::Particles;
 use crate::world::Part;
 
-/// Width of the skin as a part of the mean edge.
-const SKIN: f64 = 0.25;
-/// The skin is at least so many times what can be moved in a substep, so that the list holds for several.
-const SUBSTEPS: f64 = 6.0;
+/// Distance beyond the foreseen at which features are listed, as a part of the mean edge.
+const SLACK: f64 = 0.15;
+/// Most steps for which a list may hold.
+const LONGEST: f64 = 100.0;
 /// Speed at which features that are too close are let apart, in metres a second.
 const RECOVERY: f64 = 0.5;
 
@@ -39,9 +42,13 @@ pub(crate) struct SelfContacts {
     tree: Option<Tree>,
     vertex_face: Vec<Pair>,
     edge_edge: Vec<Pair>,
-    /// Where the particles were when the pairs were listed, and how far they may go from there.
+    /// Where the particles were when the pairs were listed, how they moved, how long ago, for how long it holds, and how far
+    /// they may be off.
     origin: Vec<DVec3>,
-    skin: f64,
+    velocity: Vec<DVec3>,
+    age: f64,
+    horizon: f64,
+    slack: f64,
 }
 
 impl SelfContacts {
@@ -50,32 +57,34 @@ impl SelfContacts {
         *self = SelfContacts::default();
     }
 
-    /// Makes sure that the list holds for the motion from `previous` to `position`.
-    pub fn detect(&mut self, parts: &[Part], particles: &Particles) {
+    /// Makes sure that the list holds for a substep of length `h` from `previous`; steps last `dt`.
+    pub fn detect(&mut self, parts: &[Part], particles: &Particles, h: f64, dt: f64) {
         let asking = || parts.iter().filter(|part| part.surface.separation.is_some());
         if asking().next().is_none() {
             return;
         }
-        let range = || asking().flat_map(|part| part.surface.particles.clone());
-        let known = self.origin.len() == particles.len();
-        if known && farthest(range, &self.origin, &particles.position) <= 0.5 * self.skin {
+        let known = self.origin.len() == particles.len() && self.age + h <= self.horizon;
+        if known && self.holds(asking().map(|part| part.surface.particles.clone()), &particles.previous) {
+            self.age += h;
             return;
         }
         let tree = self.tree.get_or_insert_with(|| Tree::new(parts, particles.len()));
-        let edge = asking().map(|part| part.surface.edge_length).fold(0.0, f64::max);
+        self.slack = SLACK * asking().map(|part| part.surface.edge_length).fold(f64::INFINITY, f64::min);
         let thickest = asking().filter_map(|part| part.surface.separation).fold(0.0, f64::max);
-        let way = farthest(range, &particles.previous, &particles.position);
-        self.skin = (SKIN * edge).max(2.0 * SUBSTEPS * way).min(SKIN * edge + 2.5 * way);
-        self.origin.clear();
-        self.origin.extend_from_slice(&particles.previous);
-        tree.refit(&particles.previous, thickest + self.skin);
+        let range = || asking().flat_map(|part| part.surface.particles.clone());
+        self.age = h;
+        self.horizon = (self.slack / fastest(range, &particles.velocity)).clamp(dt, LONGEST * dt);
+        self.origin.clone_from(&particles.previous);
+        self.velocity.clone_from(&particles.velocity);
+        let (start, velocity, horizon) = (&self.origin, &self.velocity, self.horizon);
+        tree.refit(start, velocity, horizon, thickest + self.slack);
         let (mut vertex_face, mut edge_edge) = (Vec::new(), Vec::new());
-        let place = |own: [u32; 4]| own.map(|p| particles.previous[p as usize]);
+        let place = |own: [u32; 4]| own.map(|p| start[p as usize]);
+        let faster = |p: u32, q: u32| velocity[p as usize].distance_squared(velocity[q as usize]);
         tree.for_each_pair(|a, b| {
             let separation = 0.5 * (a.separation + b.separation);
             let friction = (a.friction * b.friction).sqrt();
-            let limit = separation + self.skin;
-            let limit_sq = limit * limit;
+            let limit = |relative_sq: f64| separation + self.slack + relative_sq.sqrt() * horizon;
             let pair = |own: [u32; 4], side: i8| Pair {
                 particles: own,
                 separation: separation as f32,
@@ -85,16 +94,17 @@ impl SelfContacts {
             };
             for (one, other) in [(a, b), (b, a)] {
                 let [p, q, r] = other.corners;
-                let corners = other.corners.map(|p| particles.previous[p as usize]);
+                let corners = other.corners.map(|p| start[p as usize]);
                 let (low, high) =
                     (corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2]));
                 for v in one.owned_corners().filter(|v| !other.corners.contains(v)) {
-                    let place_v = particles.previous[v as usize];
+                    let place_v = start[v as usize];
+                    let limit = limit(faster(v, p).max(faster(v, q)).max(faster(v, r)));
                     if place_v.cmplt(low - limit).any() || place_v.cmpgt(high + limit).any() {
                         continue;
                     }
                     let points = [place_v, corners[0], corners[1], corners[2]];
-                    if VertexFace::distance_sq(&points) < limit_sq {
+                    if VertexFace::distance_sq(&points) < limit * limit {
                         vertex_face.push(pair([v, p, q, r], side::<VertexFace>(&points)));
                     }
                 }
@@ -105,11 +115,12 @@ impl SelfContacts {
                     if p == r || p == s || q == r || q == s {
                         continue;
                     }
+                    let limit = limit(faster(p, r).max(faster(p, s)).max(faster(q, r)).max(faster(q, s)));
                     let points = place(own);
                     let [pa, pb, pc, pd] = points;
                     let apart =
                         pa.min(pb).cmpgt(pc.max(pd) + limit).any() || pa.max(pb).cmplt(pc.min(pd) - limit).any();
-                    if !apart && EdgeEdge::distance_sq(&points) < limit_sq {
+                    if !apart && EdgeEdge::distance_sq(&points) < limit * limit {
                         edge_edge.push(pair(own, side::<EdgeEdge>(&points)));
                     }
                 }
@@ -120,6 +131,17 @@ impl SelfContacts {
         (self.vertex_face, self.edge_edge) = (vertex_face, edge_edge);
     }
 
+    /// Whether all particles are where they were expected.
+    fn holds(&self, ranges: impl Iterator<Item = std::ops::Range<usize>>, positions: &[DVec3]) -> bool {
+        let limit_sq = 0.25 * self.slack * self.slack;
+        ranges.fold(true, |holds, range| {
+            let expected = self.origin[range.clone()].iter().zip(&self.velocity[range.clone()]);
+            positions[range].iter().zip(expected).fold(holds, |holds, (position, (origin, velocity))| {
+                holds & (position.distance_squared(*origin + *velocity * self.age) <= limit_sq)
+            })
+        })
+    }
+
     /// Pushes apart what is too close; how many pairs were.
     pub fn project(&mut self, particles: &mut Particles, h: f64) -> usize {
         project_all::<VertexFace>(&mut self.vertex_face, particles, h)
@@ -127,11 +149,11 @@ impl SelfContacts {
     }
 }
 
-/// The largest way from one state to another, less the mean way.
-fn farthest<I: Iterator<Item = usize>>(range: impl Fn() -> I, from: &[DVec3], to: &[DVec3]) -> f64 {
-    let (sum, count) = range().fold((DVec3::ZERO, 0.0), |(sum, count), p| (sum + (to[p] - from[p]), count + 1.0));
+/// The largest speed against the mean of all.
+fn fastest<I: Iterator<Item = usize>>(range: impl Fn() -> I, velocity: &[DVec3]) -> f64 {
+    let (sum, count) = range().fold((DVec3::ZERO, 0.0), |(sum, count), p| (sum + velocity[p], count + 1.0));
     let mean = sum / f64::max(count, 1.0);
-    range().map(|p| (to[p] - from[p]).distance_squared(mean)).fold(0.0, f64::max).sqrt()
+    range().map(|p| velocity[p].distance_squared(mean)).fold(0.0, f64::max).sqrt()
 }
 
 /// The side on which features are that cross each other seen along their normal.

@@ -3,6 +3,10 @@
 //! The triangles keep the order of neighbourhood of their surface; the tree halves that order again and again, and only its
 //! boxes change as things move. Every vertex and edge is owned by one of its triangles, so that each pair of features is met
 //! once, as with the representative triangles of ICCD (Tang et al.).
+//!
+//! A patch whose normals are all within [`SMOOTH`] of one direction is not searched for contacts with itself, if it is convex
+//! at rest: seen along that direction it is a map of a convex region that stretches by at most the strain limit and shrinks
+//! by at most that cosine, and such maps with a ratio below √2 are one-to-one (F. John 1968, "On quasi-isometric mappings").
 
 use glam::{DVec3, Vec3};
 
@@ -31,6 +35,9 @@ impl Face {
     }
 }
 
+/// Cosine of the angle between a smooth patch's normals and their mean: 37°.
+const SMOOTH: f64 = 0.8;
+
 /// A box in single precision, wide enough to hold what it is said to hold.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
@@ -44,7 +51,7 @@ impl Bounds {
     }
 }
 
-/// The triangles and their tree. Node 0 is the root; a node over the faces `first..first + count` has its children behind
+/// The triangles and their trees, one a surface. A node over the faces `first..first + count` has its children behind
 /// it: the left one next, the right one after all of the left.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
@@ -52,6 +59,11 @@ pub(crate) struct Tree {
     /// First face and number of faces of each node.
     nodes: Vec<[u32; 2]>,
     bounds: Vec<Bounds>,
+    /// The node over each surface, and whether its patches are convex at rest.
+    roots: Vec<(u32, bool)>,
+    /// Unit normal of each face, and the sums of those before it.
+    normals: Vec<DVec3>,
+    sums: Vec<DVec3>,
 }
 
 impl Tree {
@@ -60,8 +72,14 @@ impl Tree {
         let mut faces = Vec::new();
         let mut corner_owned = vec![false; particles];
         let mut edge_owned = std::collections::HashSet::new();
+        let (mut nodes, mut roots) = (Vec::new(), Vec::new());
         for surface in parts.iter().map(|part| &part.surface) {
             let Some(separation) = surface.separation else { continue };
+            if surface.triangles.is_empty() {
+                continue;
+            }
+            roots.push((nodes.len() as u32, surface.fills_rectangle));
+            divide(&mut nodes, faces.len() as u32, surface.triangles.len() as u32);
             for &corners in &surface.triangles {
                 let mut owned = 0u8;
                 for i in 0..3 {
@@ -76,22 +94,32 @@ impl Tree {
                 faces.push(Face { corners, separation, friction: surface.friction.sliding, owned });
             }
         }
-        let mut nodes = Vec::with_capacity(2 * faces.len());
-        if !faces.is_empty() {
-            divide(&mut nodes, 0, faces.len() as u32);
-        }
         let nothing = Bounds { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
-        Tree { faces, bounds: vec![nothing; nodes.len()], nodes }
+        Tree {
+            normals: vec![DVec3::ZERO; faces.len()],
+            sums: vec![DVec3::ZERO; faces.len() + 1],
+            faces,
+            bounds: vec![nothing; nodes.len()],
+            nodes,
+            roots,
+        }
     }
 
-    /// Boxes around the faces where they are, widened by half of `margin` so that two boxes meet when their faces may be
-    /// that close.
-    pub fn refit(&mut self, positions: &[DVec3], margin: f64) {
+    /// Boxes around the faces while they move from `start` by `velocity` for a time, widened by half of `margin` so that two
+    /// boxes meet when their faces may be that close.
+    pub fn refit(&mut self, start: &[DVec3], velocity: &[DVec3], time: f64, margin: f64) {
+        for (index, face) in self.faces.iter().enumerate() {
+            let [a, b, c] = face.corners.map(|p| start[p as usize]);
+            self.normals[index] = (b - a).cross(c - a).normalize_or_zero();
+            self.sums[index + 1] = self.sums[index] + self.normals[index];
+        }
         for node in (0..self.nodes.len()).rev() {
             let [first, count] = self.nodes[node];
             self.bounds[node] = if count == 1 {
-                let [a, b, c] = self.faces[first as usize].corners.map(|p| positions[p as usize]);
-                let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+                let corners = self.faces[first as usize].corners;
+                let [a, b, c] = corners.map(|p| start[p as usize]);
+                let [d, e, f] = corners.map(|p| start[p as usize] + velocity[p as usize] * time);
+                let (min, max) = (a.min(b).min(c).min(d.min(e).min(f)), a.max(b).max(c).max(d.max(e).max(f)));
                 // Rounding to single precision moves a coordinate by less than this.
                 let wide = 0.5 * margin + 1e-7 * min.abs().max(max.abs()).max_element();
                 Bounds { min: (min - wide).as_vec3(), max: (max + wide).as_vec3() }
@@ -102,31 +130,52 @@ impl Tree {
         }
     }
 
+    /// Whether all normals of a node are close to their mean.
+    fn is_smooth(&self, [first, count]: [u32; 2]) -> bool {
+        let range = first as usize..(first + count) as usize;
+        let mean = (self.sums[range.end] - self.sums[range.start]).normalize_or_zero();
+        self.normals[range].iter().all(|normal| normal.dot(mean) >= SMOOTH)
+    }
+
     /// The right child: behind the left one's `2 n - 1` nodes.
     fn right(&self, node: u32) -> u32 {
         node + 2 * self.nodes[node as usize + 1][1]
     }
 
-    /// Calls back with every pair of different faces whose boxes meet.
+    /// Calls back with every pair of different faces whose boxes meet and that are not of one smooth patch.
     pub fn for_each_pair(&self, mut found: impl FnMut(&Face, &Face)) {
-        let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![(0u32, 0u32)] };
-        while let Some((a, b)) = stack.pop() {
-            let ([first_a, count_a], [first_b, count_b]) = (self.nodes[a as usize], self.nodes[b as usize]);
-            if a == b {
-                if count_a > 1 {
-                    let right = self.right(a);
-                    stack.extend([(a + 1, a + 1), (right, right), (a + 1, right)]);
+        let mut stack = Vec::new();
+        for (index, &(root, convex)) in self.roots.iter().enumerate() {
+            stack.push((root, root));
+            while let Some((a, b)) = stack.pop() {
+                let own = self.nodes[a as usize];
+                if a == b {
+                    if own[1] > 1 && !(convex && self.is_smooth(own)) {
+                        let right = self.right(a);
+                        stack.extend([(a + 1, a + 1), (right, right), (a + 1, right)]);
+                    }
+                } else {
+                    self.visit(a, b, &mut stack, &mut found);
                 }
-                continue;
             }
-            if !self.bounds[a as usize].meets(&self.bounds[b as usize]) {
-                continue;
+            stack.extend(self.roots[..index].iter().map(|&(other, _)| (root, other)));
+            while let Some((a, b)) = stack.pop() {
+                self.visit(a, b, &mut stack, &mut found);
             }
-            match (count_a, count_b) {
-                (1, 1) => found(&self.faces[first_a as usize], &self.faces[first_b as usize]),
-                _ if count_a >= count_b => stack.extend([(a + 1, b), (self.right(a), b)]),
-                _ => stack.extend([(a, b + 1), (a, self.right(b))]),
-            }
+        }
+    }
+
+    /// Looks at two different nodes.
+    #[inline]
+    fn visit(&self, a: u32, b: u32, stack: &mut Vec<(u32, u32)>, found: &mut impl FnMut(&Face, &Face)) {
+        if !self.bounds[a as usize].meets(&self.bounds[b as usize]) {
+            return;
+        }
+        let ([first_a, count_a], [first_b, count_b]) = (self.nodes[a as usize], self.nodes[b as usize]);
+        match (count_a, count_b) {
+            (1, 1) => found(&self.faces[first_a as usize], &self.faces[first_b as usize]),
+            _ if count_a >= count_b => stack.extend([(a + 1, b), (self.right(a), b)]),
+            _ => stack.extend([(a, b + 1), (a, self.right(b))]),
         }
     }
 }

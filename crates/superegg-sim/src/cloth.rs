@@ -13,6 +13,7 @@ use crate::constraint::stretch::Stretch;
 use crate::constraint::tether::{Tether, geodesic_lengths};
 use crate::error::{require, require_index, require_not_negative};
 use crate::surface::{Friction, Surface};
+use crate::world::Part;
 use crate::{SimError, World};
 
 /// Names a cloth of a world.
@@ -64,6 +65,8 @@ pub struct Fabric {
     pub friction: Friction,
     /// Part of the velocity lost in a second, as the rate of an exponential decay.
     pub damping: f64,
+    /// Rate at which neighbouring vertices share their velocities: takes out ripples, leaves the motion at large.
+    pub internal_damping: f64,
 }
 
 impl Default for Fabric {
@@ -80,6 +83,7 @@ impl Default for Fabric {
             self_separation: None,
             friction: Friction::default(),
             damping: 0.1,
+            internal_damping: 10.0,
         }
     }
 }
@@ -97,6 +101,7 @@ impl Fabric {
             require(separation > 0.0 && separation.is_finite(), "self_separation", separation, "]0, ∞[")?;
         }
         require_not_negative("damping", self.damping)?;
+        require_not_negative("internal_damping", self.internal_damping)?;
         self.friction.validate()
     }
 
@@ -190,7 +195,7 @@ impl World {
         surface.offset = fabric.offset;
         surface.friction = fabric.friction;
         surface.separation = fabric.self_separation.map(|wanted| wanted.min(largest_separation(&topology, rest)));
-        self.add_part(elastic, surface, fabric.damping);
+        self.add_part(Part { elastic, surface, damping: fabric.damping, internal_damping: fabric.internal_damping });
         for &pin in &cloth.pins {
             self.grab(first + pin)?;
         }

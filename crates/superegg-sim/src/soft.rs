@@ -9,6 +9,7 @@ use crate::constraint::coloured::Coloured;
 use crate::constraint::shape_matching::Cluster;
 use crate::error::{require, require_not_negative};
 use crate::surface::{Friction, Surface};
+use crate::world::Part;
 use crate::{SimError, World};
 
 /// Names a soft solid of a world.
@@ -71,7 +72,7 @@ impl World {
         let mut surface = Surface::new(global, particles.clone(), positions);
         surface.offset = solid.offset;
         surface.friction = solid.friction;
-        self.add_part(elastic, surface, solid.damping);
+        self.add_part(Part { elastic, surface, damping: solid.damping, internal_damping: 0.0 });
         self.solids.push(SoftState { particles, triangles });
         Ok(SoftId(self.solids.len() - 1))
     }

@@ -76,6 +76,9 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
             wind.blow(&part.surface, &mut world.particles, world.time, dt);
         }
     }
+    for part in world.parts.iter().filter(|part| part.internal_damping > 0.0) {
+        part.elastic.damp(&mut world.particles, 1.0 - (-part.internal_damping * dt).exp());
+    }
     watch.lap(&mut times.time_integration);
     world.detect(dt, options.threads)?;
     watch.lap(&mut times.collision_detection);

@@ -42,6 +42,7 @@ pub(crate) struct Part {
     pub elastic: Elastic,
     pub surface: Surface,
     pub damping: f64,
+    pub internal_damping: f64,
 }
 
 impl Default for World {
@@ -197,8 +198,8 @@ impl World {
         }
     }
 
-    pub(crate) fn add_part(&mut self, elastic: Elastic, surface: Surface, damping: f64) {
-        self.parts.push(Part { elastic, surface, damping });
+    pub(crate) fn add_part(&mut self, part: Part) {
+        self.parts.push(part);
         self.body_contacts.forget_all();
         self.self_contacts.forget();
     }

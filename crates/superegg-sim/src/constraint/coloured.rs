@@ -90,6 +90,11 @@ impl<C: Constraint<N>, const N: usize> Coloured<C, N> {
         Coloured { colours, rest: left, particles }
     }
 
+    /// All constraints, in the order in which they are projected but for the quads.
+    pub fn iter(&self) -> impl Iterator<Item = &C> {
+        self.colours.iter().flat_map(|colour| &colour.items).chain(&self.rest)
+    }
+
     /// Projects every constraint once.
     pub fn project(&self, particles: &mut [Packed], inverse_h_sq: f64, threads: Threads) {
         assert!(particles.len() >= self.particles, "constraints on particles that do not exist");

@@ -13,6 +13,7 @@ pub(crate) mod tether;
 
 use superegg::query::batch::Threads;
 
+use crate::Particles;
 use bending::{Dihedral, Isometric};
 use coloured::Coloured;
 use packed::Packed;
@@ -31,6 +32,20 @@ pub(crate) struct Elastic {
 }
 
 impl Elastic {
+    /// Evens out the velocities of neighbours by a part of their difference, which keeps their momentum.
+    pub fn damp(&self, particles: &mut Particles, part: f64) {
+        let Particles { velocity, inverse_mass, .. } = particles;
+        for edge in self.stretch.iter() {
+            let [a, b] = edge.particles.map(|p| p as usize);
+            let weight = inverse_mass[a] + inverse_mass[b];
+            if weight > 0.0 {
+                let exchange = (velocity[b] - velocity[a]) * (part / weight);
+                velocity[a] += exchange * inverse_mass[a];
+                velocity[b] -= exchange * inverse_mass[b];
+            }
+        }
+    }
+
     /// Projects all of them once, the stiffest last.
     pub fn project(&self, particles: &mut [Packed], h: f64, threads: Threads) {
         let inverse_h_sq = 1.0 / (h * h);

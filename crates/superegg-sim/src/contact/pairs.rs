@@ -22,7 +22,7 @@ const SLACK: f64 = 0.15;
 /// Most steps for which a list may hold.
 const LONGEST: f64 = 100.0;
 /// Speed at which features that are too close are let apart, in metres a second.
-const RECOVERY: f64 = 0.5;
+const RECOVERY: f64 = 0.1;
 
 /// Two features that are near each other.
 #[derive(Clone, Copy, Debug)]
@@ -76,15 +76,14 @@ impl SelfContacts {
         self.horizon = (self.slack / fastest(range, &particles.velocity)).clamp(dt, LONGEST * dt);
         self.origin.clone_from(&particles.previous);
         self.velocity.clone_from(&particles.velocity);
-        let (start, velocity, horizon) = (&self.origin, &self.velocity, self.horizon);
-        tree.refit(start, velocity, horizon, thickest + self.slack);
+        let (start, horizon, slack) = (&self.origin, self.horizon, self.slack);
+        tree.refit(start, &self.velocity, horizon, thickest + slack);
         let (mut vertex_face, mut edge_edge) = (Vec::new(), Vec::new());
         let place = |own: [u32; 4]| own.map(|p| start[p as usize]);
-        let faster = |p: u32, q: u32| velocity[p as usize].distance_squared(velocity[q as usize]);
-        tree.for_each_pair(|a, b| {
+        tree.for_each_pair(|a, b, relative| {
             let separation = 0.5 * (a.separation + b.separation);
             let friction = (a.friction * b.friction).sqrt();
-            let limit = |relative_sq: f64| separation + self.slack + relative_sq.sqrt() * horizon;
+            let limit = separation + slack + relative * horizon;
             let pair = |own: [u32; 4], side: i8| Pair {
                 particles: own,
                 separation: separation as f32,
@@ -99,7 +98,6 @@ impl SelfContacts {
                     (corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2]));
                 for v in one.owned_corners().filter(|v| !other.corners.contains(v)) {
                     let place_v = start[v as usize];
-                    let limit = limit(faster(v, p).max(faster(v, q)).max(faster(v, r)));
                     if place_v.cmplt(low - limit).any() || place_v.cmpgt(high + limit).any() {
                         continue;
                     }
@@ -115,7 +113,6 @@ impl SelfContacts {
                     if p == r || p == s || q == r || q == s {
                         continue;
                     }
-                    let limit = limit(faster(p, r).max(faster(p, s)).max(faster(q, r)).max(faster(q, s)));
                     let points = place(own);
                     let [pa, pb, pc, pd] = points;
                     let apart =

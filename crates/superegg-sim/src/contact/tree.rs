@@ -8,7 +8,7 @@
 //! at rest: seen along that direction it is a map of a convex region that stretches by at most the strain limit and shrinks
 //! by at most that cosine, and such maps with a ratio below √2 are one-to-one (F. John 1968, "On quasi-isometric mappings").
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3A};
 
 use crate::world::Part;
 
@@ -41,8 +41,8 @@ const SMOOTH: f64 = 0.8;
 /// A box in single precision, wide enough to hold what it is said to hold.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    min: Vec3,
-    max: Vec3,
+    min: Vec3A,
+    max: Vec3A,
 }
 
 impl Bounds {
@@ -64,6 +64,8 @@ pub(crate) struct Tree {
     /// Unit normal of each face, and the sums of those before it.
     normals: Vec<DVec3>,
     sums: Vec<DVec3>,
+    /// Mean velocity of each face's corners and the largest difference of a corner from it.
+    drifts: Vec<(DVec3, f64)>,
 }
 
 impl Tree {
@@ -94,10 +96,11 @@ impl Tree {
                 faces.push(Face { corners, separation, friction: surface.friction.sliding, owned });
             }
         }
-        let nothing = Bounds { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+        let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
         Tree {
             normals: vec![DVec3::ZERO; faces.len()],
             sums: vec![DVec3::ZERO; faces.len() + 1],
+            drifts: vec![(DVec3::ZERO, 0.0); faces.len()],
             faces,
             bounds: vec![nothing; nodes.len()],
             nodes,
@@ -112,6 +115,10 @@ impl Tree {
             let [a, b, c] = face.corners.map(|p| start[p as usize]);
             self.normals[index] = (b - a).cross(c - a).normalize_or_zero();
             self.sums[index + 1] = self.sums[index] + self.normals[index];
+            let own = face.corners.map(|p| velocity[p as usize]);
+            let mean = (own[0] + own[1] + own[2]) / 3.0;
+            let spread_sq = own.iter().map(|v| v.distance_squared(mean)).fold(0.0, f64::max);
+            self.drifts[index] = (mean, spread_sq.sqrt());
         }
         for node in (0..self.nodes.len()).rev() {
             let [first, count] = self.nodes[node];
@@ -122,7 +129,7 @@ impl Tree {
                 let (min, max) = (a.min(b).min(c).min(d.min(e).min(f)), a.max(b).max(c).max(d.max(e).max(f)));
                 // Rounding to single precision moves a coordinate by less than this.
                 let wide = 0.5 * margin + 1e-7 * min.abs().max(max.abs()).max_element();
-                Bounds { min: (min - wide).as_vec3(), max: (max + wide).as_vec3() }
+                Bounds { min: (min - wide).as_vec3a(), max: (max + wide).as_vec3a() }
             } else {
                 let (left, right) = (self.bounds[node + 1], self.bounds[self.right(node as u32) as usize]);
                 Bounds { min: left.min.min(right.min), max: left.max.max(right.max) }
@@ -142,8 +149,9 @@ impl Tree {
         node + 2 * self.nodes[node as usize + 1][1]
     }
 
-    /// Calls back with every pair of different faces whose boxes meet and that are not of one smooth patch.
-    pub fn for_each_pair(&self, mut found: impl FnMut(&Face, &Face)) {
+    /// Calls back with every pair of different faces whose boxes meet and that are not of one smooth patch, and the largest
+    /// speed of a corner of one against one of the other.
+    pub fn for_each_pair(&self, mut found: impl FnMut(&Face, &Face, f64)) {
         let mut stack = Vec::new();
         for (index, &(root, convex)) in self.roots.iter().enumerate() {
             stack.push((root, root));
@@ -167,16 +175,30 @@ impl Tree {
 
     /// Looks at two different nodes.
     #[inline]
-    fn visit(&self, a: u32, b: u32, stack: &mut Vec<(u32, u32)>, found: &mut impl FnMut(&Face, &Face)) {
+    fn visit(&self, a: u32, b: u32, stack: &mut Vec<(u32, u32)>, found: &mut impl FnMut(&Face, &Face, f64)) {
         if !self.bounds[a as usize].meets(&self.bounds[b as usize]) {
             return;
         }
         let ([first_a, count_a], [first_b, count_b]) = (self.nodes[a as usize], self.nodes[b as usize]);
         match (count_a, count_b) {
-            (1, 1) => found(&self.faces[first_a as usize], &self.faces[first_b as usize]),
+            (1, 1) => self.meet(first_a as usize, first_b as usize, found),
             _ if count_a >= count_b => stack.extend([(a + 1, b), (self.right(a), b)]),
             _ => stack.extend([(a, b + 1), (a, self.right(b))]),
         }
+    }
+}
+
+impl Tree {
+    /// Two faces whose boxes meet. Those that hang together at a corner and face the same way are a smooth patch, too.
+    #[inline]
+    fn meet(&self, a: usize, b: usize, found: &mut impl FnMut(&Face, &Face, f64)) {
+        let (one, other) = (&self.faces[a], &self.faces[b]);
+        let together = one.corners.iter().any(|p| other.corners.contains(p));
+        if together && self.normals[a].dot(self.normals[b]) >= SMOOTH {
+            return;
+        }
+        let ((drift_a, spread_a), (drift_b, spread_b)) = (self.drifts[a], self.drifts[b]);
+        found(one, other, drift_a.distance(drift_b) + spread_a + spread_b);
     }
 }
 

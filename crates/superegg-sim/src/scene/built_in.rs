@@ -137,7 +137,7 @@ fn blanket() -> Result<Scene, SimError> {
     let fabric = Fabric {
         density: 0.4,
         offset: 0.01,
-        self_separation: Some(0.02),
+        self_separation: Some(0.012),
         friction: grip,
         bending_compliance: 2e3,
         damping: 1.0,

@@ -57,6 +57,8 @@ pub struct Surface {
     /// How far it stays away from itself and from other surfaces, in metres; `None` if it may pass through them.
     pub(crate) separation: Option<f64>,
     pub(crate) friction: Friction,
+    /// Squared lengths at rest of each triangle's sides from corner 0 to 1, 1 to 2 and 2 to 0.
+    pub(crate) rest_sq: Vec<[f64; 3]>,
     /// Mean length of the triangles' sides at rest, in metres.
     pub(crate) edge_length: f64,
     /// Whether the rest shape is a full rectangle, so that every half of a half is convex.
@@ -75,6 +77,8 @@ impl Surface {
         let mut centred: Vec<(DVec3, [u32; 3])> = triangles.into_iter().map(|t| (centre(&t), t)).collect();
         halve(&mut centred);
         let triangles: Vec<[u32; 3]> = centred.into_iter().map(|(_, corners)| corners).collect();
+        let side_sq = |t: &[u32; 3]| [0, 1, 2].map(|i| side(t, i) * side(t, i));
+        let rest_sq = triangles.iter().map(side_sq).collect();
         let separation = None;
         let fills_rectangle = fills_rectangle(&triangles, first, rest);
         Surface {
@@ -84,6 +88,7 @@ impl Surface {
             separation,
             friction: Friction::default(),
             edge_length,
+            rest_sq,
             fills_rectangle,
         }
     }

@@ -13,8 +13,8 @@ pub(crate) trait Features {
     /// The weights of the points in the vector from one feature to the other where they cross, seen along the normal;
     /// `None` when they pass beside each other.
     fn crossing(points: &[DVec3; 4], normal: DVec3) -> Option<[f64; 4]>;
-    /// Whether they meet between two states.
-    fn meet(start: &[DVec3; 4], end: &[DVec3; 4]) -> bool;
+    /// When they first meet between two states, as a part of the time between them.
+    fn meet(start: &[DVec3; 4], end: &[DVec3; 4]) -> Option<f64>;
     /// The squared distance of the features.
     fn distance_sq(points: &[DVec3; 4]) -> f64;
 }
@@ -41,8 +41,8 @@ impl Features for VertexFace {
         (at_a >= 0.0 && at_b >= 0.0 && at_c >= 0.0).then_some([1.0, -at_a, -at_b, -at_c])
     }
 
-    fn meet(start: &[DVec3; 4], end: &[DVec3; 4]) -> bool {
-        vertex_face(start, end, Margin::EXACT).is_some()
+    fn meet(start: &[DVec3; 4], end: &[DVec3; 4]) -> Option<f64> {
+        vertex_face(start, end, Margin::EXACT)
     }
 
     fn distance_sq(&[v, a, b, c]: &[DVec3; 4]) -> f64 {
@@ -109,8 +109,8 @@ impl Features for EdgeEdge {
         within.then_some([1.0 - s, s, t - 1.0, -t])
     }
 
-    fn meet(start: &[DVec3; 4], end: &[DVec3; 4]) -> bool {
-        edge_edge(start, end, Margin::EXACT).is_some()
+    fn meet(start: &[DVec3; 4], end: &[DVec3; 4]) -> Option<f64> {
+        edge_edge(start, end, Margin::EXACT)
     }
 
     fn distance_sq(&[a, b, c, d]: &[DVec3; 4]) -> f64 {

@@ -41,6 +41,8 @@ impl World {
     /// Holds surfaces apart from each other and from bodies, with friction; how many of each were.
     pub(crate) fn project_contacts(&mut self, h: f64) -> (usize, usize) {
         let among = self.self_contacts.project(&mut self.particles, h);
-        (self.body_contacts.project(&self.bodies, &mut self.particles, h), among)
+        let with_bodies = self.body_contacts.project(&self.bodies, &mut self.particles, h);
+        self.self_contacts.put_back(&mut self.particles);
+        (with_bodies, among)
     }
 }

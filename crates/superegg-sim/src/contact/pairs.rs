@@ -4,11 +4,13 @@
 //! [`Tree`], for a time that is one step or, when things move slowly, many. The list holds until that time is over or some
 //! vertex ends a substep off its straight course by half the [`SLACK`]; a cloth at rest or in free flight is not searched at
 //! all. So features can pass through each other unseen only if they approach by more than their separation and half the
-//! slack, beyond what their velocities foretold, within one substep. Every
-//! pair remembers on which side it is. Where that becomes unclear, because the features pass beside each other and come
-//! back, the motion of the substep decides by continuous detection ([`superegg_mesh::ccd::elementary`]). A pair that is too
-//! close, or has crossed, is pushed apart along the normal, no farther than it was before the substep but for a slow
-//! recovery, so that contacts gain no energy.
+//! slack, beyond what their velocities foretold, within one substep.
+//!
+//! In every substep a pair is kept on the side where it was when the substep began: at its separation, or where it already
+//! was closer, no closer but for a slow recovery, so that contacts gain no energy. Where the sides have changed, continuous
+//! detection ([`superegg_mesh::ccd::elementary`]) tells whether the features went through each other or round each other.
+//! After all other constraints the same question is asked once more, and vertices of features that did go through each
+//! other are put back to where the substep began, until none are left: each substep starts and ends without intersections.
 
 use glam::DVec3;
 
@@ -30,10 +32,6 @@ struct Pair {
     particles: [u32; 4],
     separation: f32,
     friction: f32,
-    /// The sign of the height of one over the other, zero while they pass beside each other.
-    side: i8,
-    /// Whether they were found on the wrong side last time.
-    crossed: bool,
 }
 
 /// Features that are near each other, remembered from substep to substep.
@@ -84,13 +82,8 @@ impl SelfContacts {
             let separation = 0.5 * (a.separation + b.separation);
             let friction = (a.friction * b.friction).sqrt();
             let limit = separation + slack + relative * horizon;
-            let pair = |own: [u32; 4], side: i8| Pair {
-                particles: own,
-                separation: separation as f32,
-                friction: friction as f32,
-                side,
-                crossed: false,
-            };
+            let pair =
+                |own: [u32; 4]| Pair { particles: own, separation: separation as f32, friction: friction as f32 };
             for (one, other) in [(a, b), (b, a)] {
                 let [p, q, r] = other.corners;
                 let corners = other.corners.map(|p| start[p as usize]);
@@ -103,7 +96,7 @@ impl SelfContacts {
                     }
                     let points = [place_v, corners[0], corners[1], corners[2]];
                     if VertexFace::distance_sq(&points) < limit * limit {
-                        vertex_face.push(pair([v, p, q, r], side::<VertexFace>(&points)));
+                        vertex_face.push(pair([v, p, q, r]));
                     }
                 }
             }
@@ -118,13 +111,11 @@ impl SelfContacts {
                     let apart =
                         pa.min(pb).cmpgt(pc.max(pd) + limit).any() || pa.max(pb).cmplt(pc.min(pd) - limit).any();
                     if !apart && EdgeEdge::distance_sq(&points) < limit * limit {
-                        edge_edge.push(pair(own, side::<EdgeEdge>(&points)));
+                        edge_edge.push(pair(own));
                     }
                 }
             }
         });
-        take_over(&mut vertex_face, &self.vertex_face);
-        take_over(&mut edge_edge, &self.edge_edge);
         (self.vertex_face, self.edge_edge) = (vertex_face, edge_edge);
     }
 
@@ -139,12 +130,26 @@ impl SelfContacts {
         })
     }
 
+    /// Undoes what is left of features going through each other.
+    pub fn put_back(&self, particles: &mut Particles) {
+        for _ in 0..ROUNDS {
+            let faces = put_back::<VertexFace>(&self.vertex_face, particles);
+            let edges = put_back::<EdgeEdge>(&self.edge_edge, particles);
+            if !(faces || edges) {
+                return;
+            }
+        }
+    }
+
     /// Pushes apart what is too close; how many pairs were.
     pub fn project(&mut self, particles: &mut Particles, h: f64) -> usize {
-        project_all::<VertexFace>(&mut self.vertex_face, particles, h)
-            + project_all::<EdgeEdge>(&mut self.edge_edge, particles, h)
+        project_all::<VertexFace>(&self.vertex_face, particles, h)
+            + project_all::<EdgeEdge>(&self.edge_edge, particles, h)
     }
 }
+
+/// Most rounds of putting back. Each puts more vertices back; whole layers may have to follow one.
+const ROUNDS: usize = 30;
 
 /// The largest speed against the mean of all.
 fn fastest<I: Iterator<Item = usize>>(range: impl Fn() -> I, velocity: &[DVec3]) -> f64 {
@@ -153,34 +158,17 @@ fn fastest<I: Iterator<Item = usize>>(range: impl Fn() -> I, velocity: &[DVec3])
     range().map(|p| velocity[p].distance_squared(mean)).fold(0.0, f64::max).sqrt()
 }
 
-/// The side on which features are that cross each other seen along their normal.
-fn side<F: Features>(points: &[DVec3; 4]) -> i8 {
-    let normal = F::normal(points);
-    if normal == DVec3::ZERO || F::crossing(points, normal).is_none() {
-        return 0;
-    }
-    sign(F::between(points).dot(normal))
+fn sign(height: f64) -> f64 {
+    if height >= 0.0 { 1.0 } else { -1.0 }
 }
 
-fn sign(height: f64) -> i8 {
-    if height >= 0.0 { 1 } else { -1 }
+/// A push that holds two features apart: along a unit normal, with weights of their points.
+struct Push {
+    unit: DVec3,
+    weights: [f64; 4],
 }
 
-/// Sorts new pairs and gives those that were known before what was known of them.
-fn take_over(now: &mut [Pair], before: &[Pair]) {
-    now.sort_unstable_by_key(|pair| pair.particles);
-    let mut known = before.iter().peekable();
-    for pair in now {
-        while known.next_if(|old| old.particles < pair.particles).is_some() {}
-        if let Some(old) = known.next_if(|old| old.particles == pair.particles)
-            && old.side != 0
-        {
-            (pair.side, pair.crossed) = (old.side, old.crossed);
-        }
-    }
-}
-
-fn project_all<F: Features>(pairs: &mut [Pair], particles: &mut Particles, h: f64) -> usize {
+fn project_all<F: Features>(pairs: &[Pair], particles: &mut Particles, h: f64) -> usize {
     let Particles { position, previous, inverse_mass, .. } = particles;
     let mut count = 0;
     for pair in pairs {
@@ -189,36 +177,27 @@ fn project_all<F: Features>(pairs: &mut [Pair], particles: &mut Particles, h: f6
         let normal = F::normal(&points);
         let height = F::between(&points).dot(normal);
         let separation = f64::from(pair.separation);
-        let length_sq = normal.length_squared();
-        if sign(height) == pair.side && height * height > separation * separation * length_sq {
-            pair.crossed = false;
+        let before = own.map(|p| previous[p]);
+        let normal_before = F::normal(&before);
+        let was = sign(F::between(&before).dot(normal_before));
+        if sign(height) == was && height * height > separation * separation * normal.length_squared() {
             continue;
         }
-        let crossing = if length_sq > 0.0 { F::crossing(&points, normal) } else { None };
-        let Some(weights) = crossing else {
-            (pair.side, pair.crossed) = (0, false);
+        let Some(Push { unit, weights }) = judge::<F>(&before, &points, normal_before * was, normal * was) else {
             continue;
         };
-        let before = own.map(|p| previous[p]);
-        pair.decide::<F>(&before, &points, sign(height));
-        let length = length_sq.sqrt();
-        let unit = normal * (f64::from(pair.side) / length);
-        let apart = F::between(&points).dot(unit);
-        pair.crossed = apart < 0.0;
+        let apart = combine(&points, weights).dot(unit);
         // The height of the same two points before the substep: it bounds what may be asked for now.
-        let held = before.iter().zip(weights).map(|(p, w)| *p * w).sum::<DVec3>().dot(unit);
+        let held = combine(&before, weights).dot(unit);
         let wanted = separation.min(held + RECOVERY * h);
-        if apart >= wanted {
-            continue;
-        }
         let weight: f64 = own.iter().zip(weights).map(|(&p, w)| inverse_mass[p] * w * w).sum();
-        if weight <= 0.0 {
+        if apart >= wanted || weight <= 0.0 {
             continue;
         }
         count += 1;
         let push = (wanted - apart) / weight;
         // Friction: against the way that one feature makes along the other.
-        let way: DVec3 = (0..4).map(|i| (points[i] - before[i]) * weights[i]).sum();
+        let way = combine(&points, weights) - combine(&before, weights);
         let slip = way - unit * way.dot(unit);
         let slipped = slip.length();
         let allowed = f64::from(pair.friction) * (wanted - apart);
@@ -230,15 +209,38 @@ fn project_all<F: Features>(pairs: &mut [Pair], particles: &mut Particles, h: f6
     count
 }
 
-impl Pair {
-    /// On which side the features belong that now cross each other seen along their normal.
-    fn decide<F: Features>(&mut self, before: &[DVec3; 4], points: &[DVec3; 4], now: i8) {
-        if self.side == now || self.crossed {
-            return;
-        }
-        let was = sign(F::between(before).dot(F::normal(before)));
-        // Unknown, or against what is known: they changed sides in this substep only if they met in it.
-        let candidate = if self.side == 0 { was } else { self.side };
-        self.side = if was == candidate && was != now && F::meet(before, points) { was } else { now };
+fn combine(points: &[DVec3; 4], weights: [f64; 4]) -> DVec3 {
+    points[0] * weights[0] + points[1] * weights[1] + points[2] * weights[2] + points[3] * weights[3]
+}
+
+/// How to push features to the side on which they were, by normals that point to that side; `None` when they pass beside
+/// each other.
+fn judge<F: Features>(before: &[DVec3; 4], points: &[DVec3; 4], was: DVec3, now: DVec3) -> Option<Push> {
+    if F::between(points).dot(now) >= 0.0 {
+        let unit = now.try_normalize()?;
+        return F::crossing(points, now).map(|weights| Push { unit, weights });
     }
+    let time = F::meet(before, points)?;
+    let meeting: [DVec3; 4] = std::array::from_fn(|i| before[i].lerp(points[i], time));
+    let weights = F::crossing(before, was).or_else(|| F::crossing(&meeting, F::normal(&meeting)))?;
+    Some(Push { unit: was.try_normalize()?, weights })
+}
+
+/// Puts the particles of features that went through each other back to where the substep began; whether there were any.
+fn put_back<F: Features>(pairs: &[Pair], particles: &mut Particles) -> bool {
+    let Particles { position, previous, inverse_mass, .. } = particles;
+    let mut any = false;
+    for pair in pairs {
+        let own = pair.particles.map(|p| p as usize);
+        let (before, points) = (own.map(|p| previous[p]), own.map(|p| position[p]));
+        let side = |points: &[DVec3; 4]| F::between(points).dot(F::normal(points)) >= 0.0;
+        if side(&before) == side(&points) || F::meet(&before, &points).is_none() {
+            continue;
+        }
+        for p in own.into_iter().filter(|&p| inverse_mass[p] > 0.0) {
+            any |= position[p] != previous[p];
+            position[p] = previous[p];
+        }
+    }
+    any
 }

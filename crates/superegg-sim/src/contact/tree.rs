@@ -4,9 +4,10 @@
 //! boxes change as things move. Every vertex and edge is owned by one of its triangles, so that each pair of features is met
 //! once, as with the representative triangles of ICCD (Tang et al.).
 //!
-//! A patch whose normals are all within [`SMOOTH`] of one direction is not searched for contacts with itself, if it is convex
-//! at rest: seen along that direction it is a map of a convex region that stretches by at most the strain limit and shrinks
-//! by at most that cosine, and such maps with a ratio below √2 are one-to-one (F. John 1968, "On quasi-isometric mappings").
+//! A patch whose normals are all within [`SMOOTH`] of one direction, and whose sides are within [`STRAIN`] of their rest
+//! lengths, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
+//! convex region that stretches and shrinks by bounded factors, and such maps with a ratio below √2 are one-to-one (F. John
+//! 1968, "On quasi-isometric mappings").
 
 use glam::{DVec3, Vec3A};
 
@@ -21,6 +22,8 @@ pub(crate) struct Face {
     pub friction: f64,
     /// Bit i: it owns corner i. Bit 3 + i: it owns the edge from corner i to the next.
     owned: u8,
+    /// Squared lengths at rest of the sides from corner 0 to 1, 1 to 2 and 2 to 0.
+    rest_sq: [f64; 3],
 }
 
 impl Face {
@@ -35,8 +38,10 @@ impl Face {
     }
 }
 
-/// Cosine of the angle between a smooth patch's normals and their mean: 37°.
-const SMOOTH: f64 = 0.8;
+/// Cosine of the angle between a smooth patch's normals and their mean: 29°.
+const SMOOTH: f64 = 0.875;
+/// Largest relative change of length of a smooth patch's sides: 1.1 / (0.9 · 0.875) is below √2.
+const STRAIN: f64 = 0.1;
 
 /// A box in single precision, wide enough to hold what it is said to hold.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +87,7 @@ impl Tree {
             }
             roots.push((nodes.len() as u32, surface.fills_rectangle));
             divide(&mut nodes, faces.len() as u32, surface.triangles.len() as u32);
-            for &corners in &surface.triangles {
+            for (&corners, &rest_sq) in surface.triangles.iter().zip(&surface.rest_sq) {
                 let mut owned = 0u8;
                 for i in 0..3 {
                     let (a, b) = (corners[i], corners[(i + 1) % 3]);
@@ -93,7 +98,7 @@ impl Tree {
                         owned |= 8 << i;
                     }
                 }
-                faces.push(Face { corners, separation, friction: surface.friction.sliding, owned });
+                faces.push(Face { corners, separation, friction: surface.friction.sliding, owned, rest_sq });
             }
         }
         let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
@@ -113,7 +118,11 @@ impl Tree {
     pub fn refit(&mut self, start: &[DVec3], velocity: &[DVec3], time: f64, margin: f64) {
         for (index, face) in self.faces.iter().enumerate() {
             let [a, b, c] = face.corners.map(|p| start[p as usize]);
-            self.normals[index] = (b - a).cross(c - a).normalize_or_zero();
+            let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
+            let (shrunk, grown) = ((1.0 - STRAIN) * (1.0 - STRAIN), (1.0 + STRAIN) * (1.0 + STRAIN));
+            let sound = sides.iter().zip(face.rest_sq).all(|(&side, rest)| side > shrunk * rest && side < grown * rest);
+            // A strained face is told by a normal that is far from every mean.
+            self.normals[index] = if sound { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO };
             self.sums[index + 1] = self.sums[index] + self.normals[index];
             let own = face.corners.map(|p| velocity[p as usize]);
             let mean = (own[0] + own[1] + own[2]) / 3.0;
@@ -189,11 +198,11 @@ impl Tree {
 }
 
 impl Tree {
-    /// Two faces whose boxes meet. Those that hang together at a corner and face the same way are a smooth patch, too.
+    /// Two faces whose boxes meet. Those that share a side and face the same way are a smooth patch, too.
     #[inline]
     fn meet(&self, a: usize, b: usize, found: &mut impl FnMut(&Face, &Face, f64)) {
         let (one, other) = (&self.faces[a], &self.faces[b]);
-        let together = one.corners.iter().any(|p| other.corners.contains(p));
+        let together = one.corners.iter().filter(|p| other.corners.contains(p)).count() >= 2;
         if together && self.normals[a].dot(self.normals[b]) >= SMOOTH {
             return;
         }

@@ -105,8 +105,8 @@ fn hulls_against_curved_bodies() {
             [Spacing::Exactly(0.1), Spacing::Shallow, Spacing::Deep, Spacing::Exactly(2.0)][seed as usize % 4];
         failures.extend(expect_bracketed(&placed(&mut rng, a, b, Arrangement::Random, spacing), seed));
     }
-    // Overlaps whose search is known to end early: a ceiling that may only come down.
-    assert!(failures.len() <= 20, "{} failures:\n{}", failures.len(), failures.join("\n"));
+    // One overlap (with two findings) whose search is known to end early: a ceiling that may only come down.
+    assert!(failures.len() <= 2, "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
 #[test]

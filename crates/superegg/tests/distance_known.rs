@@ -50,8 +50,7 @@ fn curved_bodies_apart_of_ordinary_proportions() {
 
 #[test]
 fn points_segments_and_triangles_apart() {
-    // Pairs that touch within rounding and are taken for overlapping: their points leave the surface a little.
-    expect_few_contradictions(&Options::DEFAULT, 20_000, 12, |rng| known::flat_apart(rng, &Domain::WIDE));
+    expect_no_contradiction(20_000, |rng| known::flat_apart(rng, &Domain::WIDE));
 }
 
 #[test]
@@ -67,7 +66,7 @@ fn axis_aligned_and_centred() {
 #[test]
 fn shallow_overlaps_of_known_depth() {
     // Descents that end on a flat face before both points stand opposite each other.
-    expect_few_contradictions(&Options::DEFAULT, 5_000, 10, |rng| known::shallow_overlap(rng, &Domain::MODERATE));
+    expect_few_contradictions(&Options::DEFAULT, 5_000, 0, |rng| known::shallow_overlap(rng, &Domain::MODERATE));
 }
 
 /// The tolerance means what it says: bounds as narrow as asked for, down to rounding.

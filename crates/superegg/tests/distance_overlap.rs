@@ -59,8 +59,8 @@ fn expect_global_minimum(
     };
     let report = report("missed the global minimum", &misses) + &report("contradict themselves", &contradicted);
     assert!(judged >= count * 9 / 10, "the reference settled only {judged} of {count}");
-    // Ceilings of what the search is known to leave (5 and 9 of 2,000 shallow, 4 and 8 deep, with room for CPUs that
-    // round differently); they may only come down.
+    // Ceilings of what the search is known to leave (1 miss of 2,000 shallow, 2 deep, no contradiction, with room for
+    // CPUs that round differently); they may only come down.
     assert!(contradicted.len() <= known_contradictions && misses.len() <= known_misses, "{report}");
 }
 
@@ -73,15 +73,15 @@ fn shallow_with_the_papers_exponents() {
 #[test]
 fn deep_with_the_papers_exponents() {
     let domain = Domain { aspect: 3.0, ..Domain::PAPER };
-    expect_global_minimum(&domain, Spacing::Deep, 2_000, 0, 1);
+    expect_global_minimum(&domain, Spacing::Deep, 2_000, 0, 0);
 }
 
 #[test]
 fn shallow_with_ordinary_proportions() {
-    expect_global_minimum(&Domain::MODERATE, Spacing::Shallow, 2_000, 8, 12);
+    expect_global_minimum(&Domain::MODERATE, Spacing::Shallow, 2_000, 3, 1);
 }
 
 #[test]
 fn deep_with_ordinary_proportions() {
-    expect_global_minimum(&Domain::MODERATE, Spacing::Deep, 2_000, 8, 12);
+    expect_global_minimum(&Domain::MODERATE, Spacing::Deep, 2_000, 3, 1);
 }

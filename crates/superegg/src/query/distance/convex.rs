@@ -54,7 +54,9 @@ fn solve_eggs<const TAPERED: bool>(
         let (start, _) = frame.start(a, b, options);
         separate(a, b, &frame.placement, start, tolerance, most, Goal::Distance)
     };
-    frame.solve(a, b, options, newton, |tolerance| deepest_of_eggs(a, b, &frame.placement, tolerance))
+    frame.solve(a, b, options, newton, |tolerance, near| {
+        deepest_of_eggs(a, b, &frame.placement, tolerance, near)
+    })
 }
 
 /// Newton's method with fused multiply-add: about a quarter fewer instructions than without.
@@ -117,7 +119,9 @@ fn solve_egg_and_hull<const TAPERED: bool>(
         let (start, _) = frame.start(egg, hull, options);
         separate(egg, hull, &frame.placement, start, tolerance, most, Goal::Distance)
     };
-    frame.solve(egg, hull, options, newton, |tolerance| deepest_in_egg(egg, hull, &frame.placement, tolerance))
+    frame.solve(egg, hull, options, newton, |tolerance, near| {
+        deepest_in_egg(egg, hull, &frame.placement, tolerance, near)
+    })
 }
 
 /// Whether an egg (a) and the hull of some points (b) overlap, where that takes less than their distance does.
@@ -158,8 +162,9 @@ fn starts_of_eggs<const TAPERED: bool>(
     a: &Egg<f64, TAPERED>,
     b: &Egg<f64, TAPERED>,
     placement: &Placement<f64>,
+    near: V3<f64>,
 ) -> Starts {
-    let mut starts = Starts::new(a, b, placement);
+    let mut starts = Starts::new(a, b, placement, near);
     let M3 { x, y, z } = placement.rotation;
     let axes = [V3::new(1.0, 0.0, 0.0), V3::new(0.0, 1.0, 0.0), V3::new(0.0, 0.0, 1.0)];
     starts.add_egg(a, axes, placement.centre);
@@ -173,8 +178,9 @@ pub(super) fn deepest_of_eggs<const TAPERED: bool>(
     b: &Egg<f64, TAPERED>,
     placement: &Placement<f64>,
     tolerance: f64,
+    near: V3<f64>,
 ) -> Candidate {
-    let starts = starts_of_eggs(a, b, placement);
+    let starts = starts_of_eggs(a, b, placement, near);
     #[cfg(target_arch = "x86_64")]
     if crate::lanes::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
@@ -189,8 +195,9 @@ pub(super) fn deepest_in_egg<const TAPERED: bool>(
     hull: &Hull,
     placement: &Placement<f64>,
     tolerance: f64,
+    near: V3<f64>,
 ) -> Candidate {
-    let mut starts = Starts::new(egg, hull, placement);
+    let mut starts = Starts::new(egg, hull, placement, near);
     let axes = [V3::new(1.0, 0.0, 0.0), V3::new(0.0, 1.0, 0.0), V3::new(0.0, 0.0, 1.0)];
     starts.add_egg(egg, axes, placement.centre);
     starts.add_hull(hull, placement);
@@ -275,7 +282,7 @@ impl<'a> Frame<'a> {
         body_b: &B,
         options: &Options,
         newton: impl Fn(f64, u32) -> Separation<f64>,
-        deepest: impl Fn(f64) -> Candidate,
+        deepest: impl Fn(f64, V3<f64>) -> Candidate,
     ) -> Outcome {
         let tolerance = self.tolerance(options);
         let most = options.max_iterations;
@@ -296,20 +303,29 @@ impl<'a> Frame<'a> {
         if found.converged {
             return self.separated(&found, options);
         }
-        if found.overlapping || found.upper <= tolerance {
-            let deep = deepest(tolerance);
-            // Two bodies that only touch may look like overlapping ones, and the other way round.
-            if deep.depth >= 0.0 || found.overlapping {
-                let points = if B::SOLID {
-                    deep.points(body_a, body_b, &self.placement)
-                } else {
-                    deep.points_on(body_b, &self.placement)
-                };
-                return self.overlapping(&deep, points, found.evaluations, options);
-            }
-            found.lower = found.lower.max(-deep.depth);
-            found.converged = found.upper - found.lower <= tolerance;
+        let meeting = found.overlapping || found.upper <= tolerance;
+        if !meeting && most <= NEWTON_EVALUATIONS {
+            return self.separated(&found, options);
         }
+        // The search for the least depth is also one for the greatest dual bound: it may prove bodies apart that seemed
+        // to have a common point, and narrows what is left of the interval where the other methods stopped early.
+        let mut deep = deepest(tolerance, found.normal);
+        let touching = found.upper + deep.depth.max(0.0) <= tolerance;
+        if !touching && meeting && deep.depth >= -self.rounding() {
+            let points = deep.points(body_a, body_b, &self.placement, tolerance);
+            return self.overlapping(&deep, points, found.evaluations, options);
+        }
+        if !touching && let Some((x_a, x_b)) = deep.pushed_apart(body_a, body_b, &self.placement, tolerance) {
+            let length = (x_b - x_a).length_sq().sqrt();
+            if found.overlapping || length < found.upper {
+                (found.upper, found.x_a, found.x_b) = (length, x_a, x_b);
+            }
+        }
+        if found.lower < -deep.depth {
+            (found.lower, found.normal) = (-deep.depth, deep.normal);
+        }
+        found.converged = found.upper - found.lower <= tolerance;
+        found.evaluations += deep.evaluations;
         self.separated(&found, options)
     }
 
@@ -355,9 +371,10 @@ impl<'a> Frame<'a> {
         evaluations: f64,
         options: &Options,
     ) -> Outcome {
-        let bounds = Bounds { lower: (-deep.depth - self.rounding()) * self.size, upper: 0.0 };
+        let depth = deep.depth.max(0.0);
+        let bounds = Bounds { lower: (-depth - self.rounding()) * self.size, upper: 0.0 };
         let spent = evaluations + deep.evaluations;
-        self.answer(-deep.depth, x_a, x_b, deep.normal, Some(bounds), true, spent, options)
+        self.answer(-depth, x_a, x_b, deep.normal, Some(bounds), true, spent, options)
     }
 
     /// A point of a's scaled frame in metres and the world.

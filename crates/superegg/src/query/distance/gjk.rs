@@ -12,6 +12,8 @@ use crate::lanes::V3;
 const RESTARTS: [u32; 5] = [4, 8, 20, 60, 150];
 /// Evaluations that each of those tries may spend.
 const RESTART_EVALUATIONS: u32 = 30;
+/// Evaluations that each of the last tries may spend.
+const LAST_EVALUATIONS: u32 = 200;
 
 /// A vertex of the simplex: a point of b minus a point of a.
 #[derive(Clone, Copy)]
@@ -105,14 +107,26 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
     }
     let converged = !overlapping && best_upper - lower <= tolerance;
     if !converged && !overlapping {
-        // Rounding has stopped the simplex; from here Newton's method has only the last digits to go.
-        let start = place(best_normal, closest.0, closest.1);
-        let mut last = separate(body_a, body_b, placement, start, tolerance, RESTART_EVALUATIONS, Goal::Distance);
-        last.evaluations += f64::from(evaluations);
-        if last.converged || last.overlapping {
-            return last;
+        // Rounding has stopped the simplex; from here Newton's method has only the last digits to go, from the closest
+        // points, or from where the best normal touches.
+        let at_normal =
+            (body_a.with_normal(best_normal), body_b.with_normal(-placement.a_to_b::<B>(best_normal)));
+        for start in [place(best_normal, closest.0, closest.1), at_normal] {
+            let mut last = separate(body_a, body_b, placement, start, tolerance, LAST_EVALUATIONS, Goal::Distance);
+            evaluations += last.evaluations as u32;
+            last.evaluations = f64::from(evaluations);
+            if last.converged || last.overlapping {
+                return last;
+            }
+            if last.lower > lower {
+                (lower, best_normal) = (last.lower, last.normal);
+            }
+            if last.upper < best_upper {
+                (best_upper, closest) = (last.upper, (last.x_a, last.x_b));
+            }
         }
     }
+    let converged = !overlapping && best_upper - lower <= tolerance;
     Separation {
         x_a: closest.0,
         x_b: closest.1,

@@ -30,8 +30,10 @@ const TILT: f64 = 0.35;
 pub(super) fn eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, options: &Options) -> Outcome {
     let found = closest_of_eggs(a, b, frame, options);
     conclude(&found, frame, options, || {
-        let deep = deepest_of_eggs(a, b, &frame.placement, frame.tolerance(options));
-        (deep, deep.points(a, b, &frame.placement))
+        let tolerance = frame.tolerance(options);
+        let mut deep = deepest_of_eggs(a, b, &frame.placement, tolerance, found.normal);
+        let points = deep.points(a, b, &frame.placement, tolerance);
+        (deep, points)
     })
 }
 
@@ -44,8 +46,10 @@ pub(super) fn eggs_overlap(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame
 pub(super) fn egg_and_hull(a: &Egg<f64, true>, hull: &Hull, frame: &Frame, options: &Options) -> Outcome {
     let found = closest_of_egg_and_hull(a, hull, frame, options);
     conclude(&found, frame, options, || {
-        let deep = deepest_in_egg(a, hull, &frame.placement, frame.tolerance(options));
-        (deep, deep.points_on(hull, &frame.placement))
+        let tolerance = frame.tolerance(options);
+        let mut deep = deepest_in_egg(a, hull, &frame.placement, tolerance, found.normal);
+        let points = deep.points(a, hull, &frame.placement, tolerance);
+        (deep, points)
     })
 }
 

@@ -6,8 +6,9 @@
 //! answer is never too small a translation; that it is the least one rests on the starts and is tested by sampling.
 
 use super::body::{Body, Hull};
+use super::gjk::gjk;
 use super::graph::Egg;
-use super::separate::{Placement, Relation, Step, ellipsoid_normal, unit};
+use super::separate::{Goal, Placement, Relation, Step, ellipsoid_normal, separate, unit};
 use crate::lanes::{Mask, Real, V3};
 
 /// A translation that separates the bodies.
@@ -30,37 +31,71 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// The two points, moved across the normal onto one line along it: by what the search left over, or freely where
-    /// flat faces meet. Where that is much, one of the points stays, whichever leaves the other nearer to its surface.
-    pub fn points<A: Body<f64>, B: Body<f64>>(
+    /// A point of each surface, the depth apart along the normal, if the search came to a common normal.
+    fn common_points<A: Body<f64>, B: Body<f64>>(
         &self,
-        body_a: &A,
         body_b: &B,
         placement: &Placement<f64>,
-    ) -> (V3<f64>, V3<f64>) {
+    ) -> Option<(V3<f64>, V3<f64>)> {
         let across = self.normal * self.depth;
-        let middle = (self.x_a + self.x_b) * 0.5;
-        let between = (middle + across * 0.5, middle - across * 0.5);
-        if self.residual < STRAIGHT {
-            return between;
+        if B::SOLID {
+            let middle = (self.x_a + self.x_b) * 0.5;
+            return (self.residual < STRAIGHT).then_some((middle + across * 0.5, middle - across * 0.5));
         }
-        let off_surfaces = |(x_a, x_b): &(V3<f64>, V3<f64>)| {
-            let local_b = placement.a_to_b::<B>(*x_b - placement.centre);
-            let on_a = A::position(&body_a.place(*x_a, self.normal));
-            let on_b = B::position(&body_b.place(local_b, -placement.a_to_b::<B>(self.normal)));
-            (*x_a - on_a).length_sq().max((local_b - on_b).length_sq())
-        };
-        let choices = [between, (self.x_a, self.x_a - across), (self.x_b + across, self.x_b)];
-        choices.into_iter().min_by(|p, q| off_surfaces(p).total_cmp(&off_surfaces(q))).unwrap_or(between)
-    }
-
-    /// The two points where b has no inside: b's lies on b, opposite to a's.
-    pub fn points_on<B: Body<f64>>(&self, body_b: &B, placement: &Placement<f64>) -> (V3<f64>, V3<f64>) {
-        let across = self.normal * self.depth;
+        // Without an inside, b's point has to stay on b.
         let opposite = placement.a_to_b::<B>(self.x_a - across - placement.centre);
         let on_b = B::position(&body_b.place(opposite, -placement.a_to_b::<B>(self.normal)));
         let x_b = placement.centre + placement.b_to_a::<B>(on_b);
-        (x_b + across, x_b)
+        ((x_b - self.x_a + across).length_sq() < STRAIGHT).then_some((self.x_a, x_b))
+    }
+
+    /// A point of each surface, the depth apart along the normal; a's point and what lies opposite where that fails.
+    pub fn points<A: Body<f64>, B: Body<f64>>(
+        &mut self,
+        body_a: &A,
+        body_b: &B,
+        placement: &Placement<f64>,
+        tolerance: f64,
+    ) -> (V3<f64>, V3<f64>) {
+        self.common_points::<A, B>(body_b, placement)
+            .or_else(|| self.pushed_apart(body_a, body_b, placement, tolerance))
+            .unwrap_or((self.x_a, self.x_a - self.normal * self.depth))
+    }
+
+    /// The points, and the last digits of normal and depth, where the search has not come to a common normal: on corners
+    /// too sharp to be resolved and on flat faces.
+    ///
+    /// b is pushed out along the normal a little farther than the depth. The distance of the bodies is then a convex
+    /// problem, its closest points are the ones wanted, and a distance greater than the push comes with a better normal.
+    pub fn pushed_apart<A: Body<f64>, B: Body<f64>>(
+        &mut self,
+        body_a: &A,
+        body_b: &B,
+        placement: &Placement<f64>,
+        tolerance: f64,
+    ) -> Option<(V3<f64>, V3<f64>)> {
+        for _ in 0..MOST_PUSHES {
+            let (push, tolerance) =
+                if self.depth > tolerance { (PUSH, tolerance) } else { (0.3 * tolerance, 0.1 * tolerance) };
+            let shift = self.normal * (self.depth + push);
+            let pushed = Placement { centre: placement.centre + shift, ..*placement };
+            let start = at_normal(body_a, body_b, placement, self.normal);
+            let mut found = separate(body_a, body_b, &pushed, start, tolerance, FINE, Goal::Distance);
+            self.evaluations += found.evaluations;
+            if !found.converged {
+                found = gjk(body_a, body_b, &pushed, self.normal, tolerance, MOST_PUSHED_EVALUATIONS);
+                self.evaluations += found.evaluations;
+            }
+            if !found.converged {
+                return None;
+            }
+            let better = -placement.gap_along(body_a, body_b, found.normal);
+            if better >= self.depth - SAME_DEPTH {
+                return Some((found.x_a, found.x_b - shift));
+            }
+            (self.normal, self.depth) = (found.normal, better);
+        }
+        None
     }
 }
 
@@ -87,6 +122,10 @@ const DEFINITE: f64 = 0.98;
 const SAME_DEPTH: f64 = 1e-12;
 /// Residual below which moving both points onto one line leaves them on their surfaces to rounding.
 const STRAIGHT: f64 = 1e-18;
+/// How far a body is pushed beyond the depth, as a part of the size, how often, and evaluations of the fallback there.
+const PUSH: f64 = 1e-4;
+const MOST_PUSHES: u32 = 6;
+const MOST_PUSHED_EVALUATIONS: u32 = 200;
 /// How often a search may be pushed off a saddle.
 const MOST_WOBBLES: f64 = 2.0;
 /// Residual below which two normals count as common.
@@ -362,11 +401,18 @@ pub(crate) struct Starts {
 }
 
 impl Starts {
-    /// The centre line and the common normal of the ellipsoids with the same radii.
-    pub fn new<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, placement: &Placement<f64>) -> Starts {
+    /// The normal `near` which the bodies were found to meet, the centre line, and the common normal of the ellipsoids with
+    /// the same radii.
+    pub fn new<A: Body<f64>, B: Body<f64>>(
+        body_a: &A,
+        body_b: &B,
+        placement: &Placement<f64>,
+        near: V3<f64>,
+    ) -> Starts {
         let ellipsoid = ellipsoid_normal(body_a.radii_sq(), body_b.radii_sq(), placement);
         let mut starts = Starts { normals: [ellipsoid; MOST_STARTS], count: 1 };
         starts.push(placement.centre);
+        starts.push(near);
         starts
     }
 

@@ -432,6 +432,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
                 body_a.contains(relation.x_a + relation.w)
             };
             let common = crossed & common;
+            end.normal = V3::select(common, relation.mid, end.normal);
             end.overlapping = end.overlapping | common;
             done = done | common;
         }

@@ -179,8 +179,10 @@ pub fn read_scene(path: &Path) -> Result<Scene, SceneError> {
 /// # Ok::<(), superegg_io::scene::SceneError>(())
 /// ```
 pub fn parse_scene(text: &str, path: &str, name: &str, folder: &Path) -> Result<Scene, SceneError> {
-    let file: File = toml::from_str(text)
-        .map_err(|error| SceneError::Syntax { path: path.to_owned(), message: error.to_string().trim_end().to_owned() })?;
+    let file: File = toml::from_str(text).map_err(|error| SceneError::Syntax {
+        path: path.to_owned(),
+        message: error.to_string().trim_end().to_owned(),
+    })?;
     let refuse = Refuser { text, path };
     let mut world = World::new();
     if let Some(gravity) = file.gravity {
@@ -367,7 +369,8 @@ impl ClothTable {
             if self.vertices.is_some() || self.size.is_some() {
                 return Err(blame("vertices", "vertices, size: a cloth with a mesh has none".to_owned()));
             }
-            let mesh = read_mesh(&folder.join(file)).map_err(|error: ReadError| blame("mesh", format!("mesh: {error}")))?;
+            let mesh =
+                read_mesh(&folder.join(file)).map_err(|error: ReadError| blame("mesh", format!("mesh: {error}")))?;
             return Ok(Cloth { mesh, pins: self.pins.clone() });
         }
         let need = |key: &str| Refusal::missing(key, "a cloth without a mesh");

@@ -41,9 +41,8 @@ impl Picture {
         let sun = SUN.normalize();
         let shadows = Shadows::new(models, sun);
         let mut canvas = DepthBuffer::new(width * SAMPLES, height * SAMPLES);
-        let mut colours: Vec<Vec3> = (0..canvas.depths.len())
-            .map(|index| sky((index / canvas.width) as f32 / canvas.height as f32))
-            .collect();
+        let mut colours: Vec<Vec3> =
+            (0..canvas.depths.len()).map(|index| sky((index / canvas.width) as f32 / canvas.height as f32)).collect();
         let lens = Lens::new(camera, width as f32 / height as f32);
         for model in models {
             let seen: Vec<Vec3> = model.positions.iter().map(|p| lens.see(*p)).collect();
@@ -182,7 +181,8 @@ mod tests {
     #[test]
     fn broken_input_draws_nothing() {
         let camera = Camera { eye: Vec3::NAN, target: Vec3::ZERO, field_of_view: 0.0 };
-        let broken = Model::new(vec![Vec3::NAN, Vec3::X, Vec3::Y], vec![[0, 1, 2], [0, 1, 9]], Pattern::Plain([1.0; 3]));
+        let broken =
+            Model::new(vec![Vec3::NAN, Vec3::X, Vec3::Y], vec![[0, 1, 2], [0, 1, 9]], Pattern::Plain([1.0; 3]));
         let picture = Picture::new([0, 3], &camera, &[broken]);
         let mut file = Vec::new();
         picture.write_png(&mut file).unwrap();

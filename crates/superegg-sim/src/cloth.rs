@@ -166,6 +166,8 @@ pub(crate) struct ClothState {
     pub particles: Range<usize>,
     /// Triangles as the mesh had them, of the cloth's own vertices.
     pub triangles: Vec<[u32; 3]>,
+    /// Vertices as the mesh had them.
+    pub rest: Vec<DVec3>,
 }
 
 impl World {
@@ -199,7 +201,7 @@ impl World {
         for &pin in &cloth.pins {
             self.grab(first + pin)?;
         }
-        self.cloths.push(ClothState { particles, triangles: topology.triangles().to_vec() });
+        self.cloths.push(ClothState { particles, triangles: topology.triangles().to_vec(), rest: rest.to_vec() });
         Ok(ClothId(self.cloths.len() - 1))
     }
 }

@@ -142,6 +142,11 @@ impl World {
         self.cloths.get(cloth.0).map_or(&[], |state| &state.triangles)
     }
 
+    /// Where a cloth's vertices are at rest; empty for a cloth that does not exist.
+    pub fn cloth_rest(&self, cloth: ClothId) -> &[DVec3] {
+        self.cloths.get(cloth.0).map_or(&[], |state| &state.rest)
+    }
+
     /// The particle that is vertex 0 of a cloth; those of the others follow.
     pub fn first_particle(&self, cloth: ClothId) -> Option<usize> {
         self.cloths.get(cloth.0).map(|state| state.particles.start)

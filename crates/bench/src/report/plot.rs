@@ -19,8 +19,8 @@ pub struct PlotError {
 }
 
 /// Width and height, and how much of the width belongs to the legend.
-const SIZE: (u32, u32) = (600, 340);
-const LEGEND: u32 = 170;
+const SIZE: (u32, u32) = (640, 350);
+const LEGEND: u32 = 185;
 
 /// Colours that tell apart on light and dark ground and to colour-blind eyes (after Okabe and Ito).
 const PALETTE: [RGBColor; 8] = [
@@ -170,8 +170,8 @@ fn draw_on(plot: &Plot, area: &Area, ground: bool) -> Result<(), String> {
     let (lines, legend) = area.split_horizontally(SIZE.0 - LEGEND);
     let mut chart = ChartBuilder::on(&lines)
         .margin(12)
-        .x_label_area_size(44)
-        .y_label_area_size(62)
+        .x_label_area_size(48)
+        .y_label_area_size(70)
         .build_cartesian_2d(x, y)
         .map_err(told)?;
     let text = |size: u32| ("sans-serif", size).into_font().color(&INK);
@@ -180,8 +180,8 @@ fn draw_on(plot: &Plot, area: &Area, ground: bool) -> Result<(), String> {
         .bold_line_style(INK.mix(0.15))
         .light_line_style(TRANSPARENT)
         .axis_style(INK.mix(0.5))
-        .label_style(text(14))
-        .axis_desc_style(text(14))
+        .label_style(text(16))
+        .axis_desc_style(text(17))
         .x_desc(&plot.x.label)
         .y_desc(&plot.y.label)
         .draw()
@@ -210,13 +210,13 @@ fn draw_legend(
     colour: RGBColor,
     name: &str,
 ) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
-    let y = 24 + 21 * index as i32;
+    let y = 24 + 23 * index as i32;
     let strokes: &[(i32, i32)] = if published { &[(2, 9), (14, 21)] } else { &[(2, 21)] };
     for (from, to) in strokes {
         area.draw(&PathElement::new([(*from, y), (*to, y)], colour.stroke_width(3)))?;
     }
-    let style = ("sans-serif", 14).into_font().color(&INK);
-    area.draw(&Text::new(name.to_owned(), (28, y - 7), style))
+    let style = ("sans-serif", 16).into_font().color(&INK);
+    area.draw(&Text::new(name.to_owned(), (28, y - 8), style))
 }
 
 #[cfg(test)]

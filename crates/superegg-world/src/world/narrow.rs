@@ -86,7 +86,7 @@ impl World {
         let (a, b) = (&self.bodies[watch.a as usize], &self.bodies[watch.b as usize]);
         let memory = &self.pairs.memories[index as usize];
         let margin = self.options.margin;
-        if !(a.alive && b.alive) || !a.filter.allows(&b.filter) {
+        if !(a.alive && b.alive && a.filter.allows(&b.filter)) {
             chunk.statistics.dropped += 1;
             return Ok(Some(Verdict::Drop));
         }

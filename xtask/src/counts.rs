@@ -1,4 +1,4 @@
-//! How many tests passed and failed, read off the summaries of nextest and of Rust's own test harness.
+//! How many tests passed and failed, read off the summaries of nextest, of Rust's own test harness and of Vitest.
 
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::ops::Add;
@@ -30,6 +30,8 @@ pub enum Harness {
     Nextest,
     /// Rust's own: a summary for each binary.
     Libtest,
+    /// Vitest, which runs the front end's tests.
+    Vitest,
 }
 
 /// Runs a test command, shows what it prints and adds up its summaries. A command that fails without a failed test, say
@@ -40,7 +42,7 @@ pub fn run_and_count(harness: Harness, command: &mut Command) -> Counts {
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {
-            println!("cannot run cargo: {error}");
+            println!("cannot run {}: {error}", command.get_program().to_string_lossy());
             return Counts { passed: 0, failed: 1 };
         }
     };
@@ -72,6 +74,7 @@ fn summary(harness: Harness, line: &str) -> Option<Counts> {
     let is_summary = match harness {
         Harness::Nextest => plain.trim_start().starts_with("Summary ["),
         Harness::Libtest => plain.starts_with("test result: "),
+        Harness::Vitest => plain.trim_start().starts_with("Tests  "),
     };
     if !is_summary {
         return None;
@@ -118,6 +121,10 @@ mod tests {
         assert_eq!(libtest(result), counts(3, 2));
         assert_eq!(libtest("test it::works_when_2_passed ... ok"), None);
         assert_eq!(libtest("I said: test result: 5 passed"), None);
+
+        let vitest = |line| summary(Harness::Vitest, line);
+        assert_eq!(vitest("      Tests  1 failed | 23 passed (24)"), counts(23, 1));
+        assert_eq!(vitest(" Test Files  3 passed (3)"), None);
     }
 
     #[test]

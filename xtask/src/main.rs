@@ -1,6 +1,7 @@
 //! The project's chores, for people and for continuous integration alike: `cargo xtask --help`.
 
 mod counts;
+mod front_end;
 mod million;
 mod test;
 

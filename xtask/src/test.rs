@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that has to hold before a change is merged.
 //!
 //! Needs nothing but stable Rust with rustfmt and clippy; without cargo-nextest the unit and integration tests run under
-//! `cargo test`. The steps that compile share their artefacts: linting and documentation check the same crates, tests
+//! `cargo test`, and without Node.js or Chromium the studio's front end is not tested, which the summary says. The steps that compile share their artefacts: linting and documentation check the same crates, tests
 //! and doctests build the same ones.
 
 use std::process::{Command, ExitCode, Stdio};
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 
 use crate::counts::{Counts, Harness, run_and_count};
+use crate::front_end;
 
 /// Run the checks and tests: all of them, or those named
 ///
@@ -38,11 +39,16 @@ enum Step {
     Tests,
     /// Examples in the documentation
     Doctests,
+    /// Types, lints and unit tests of the studio's front end; needs Node.js
+    FrontEnd,
+    /// The studio in a real browser; needs Node.js and Chromium
+    Browser,
 }
 
 impl Step {
-    fn run(self) -> Counts {
-        match self {
+    /// What came of it, or what it lacks to be run.
+    fn run(self) -> Result<Counts, String> {
+        Ok(match self {
             Step::Fmt => check(&mut cargo(&["fmt", "--all", "--check"])),
             Step::Clippy => {
                 check(&mut cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))
@@ -64,7 +70,9 @@ impl Step {
             Step::Doctests => {
                 run_and_count(Harness::Libtest, &mut cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]))
             }
-        }
+            Step::FrontEnd => front_end::check_front_end()?,
+            Step::Browser => front_end::test_in_browser()?,
+        })
     }
 
     fn name(self) -> String {
@@ -74,12 +82,14 @@ impl Step {
 
 /// Runs the steps, every one of them even after a failure.
 pub fn run(args: &Args) -> ExitCode {
-    let steps = if args.steps.is_empty() { Step::value_variants() } else { &args.steps };
-    let reports: Vec<Report> = steps.iter().copied().map(Report::of).collect();
+    let all = args.steps.is_empty();
+    let steps = if all { Step::value_variants() } else { &args.steps };
+    let reports: Vec<Report> = steps.iter().map(|&step| Report::of(step, all)).collect();
     println!();
-    for Report { step, counts, time } in &reports {
+    for Report { step, counts, time, lacking } in &reports {
         let Counts { passed, failed } = counts;
-        println!("{:<9} {:>6.1} s   {passed} passed, {failed} failed", step.name(), time.as_secs_f64());
+        let told = lacking.as_ref().map_or(String::new(), |lacking| format!("; not run: {lacking}"));
+        println!("{:<9} {:>6.1} s   {passed} passed, {failed} failed{told}", step.name(), time.as_secs_f64());
     }
     let total = reports.iter().fold(Counts::default(), |total, report| total + report.counts);
     println!("{} passed, {} failed", total.passed, total.failed);
@@ -91,14 +101,23 @@ struct Report {
     step: Step,
     counts: Counts,
     time: Duration,
+    /// What the step lacks to be run.
+    lacking: Option<String>,
 }
 
 impl Report {
-    fn of(step: Step) -> Report {
+    /// Runs a step. One that cannot be run here fails when it was asked for by name, and is only told of among all.
+    fn of(step: Step, among_all: bool) -> Report {
         println!("\n== {}", step.name());
         let start = Instant::now();
-        let counts = step.run();
-        Report { step, counts, time: start.elapsed() }
+        let (counts, lacking) = match step.run() {
+            Ok(counts) => (counts, None),
+            Err(lacking) => {
+                println!("{lacking}");
+                (Counts { passed: 0, failed: u64::from(!among_all) }, Some(lacking))
+            }
+        };
+        Report { step, counts, time: start.elapsed(), lacking }
     }
 }
 
@@ -110,12 +129,12 @@ pub fn cargo(arguments: &[&str]) -> Command {
 }
 
 /// A step without tests: passes or fails as a whole.
-fn check(command: &mut Command) -> Counts {
+pub fn check(command: &mut Command) -> Counts {
     match command.status() {
         Ok(status) if status.success() => Counts { passed: 1, failed: 0 },
         Ok(_) => Counts { passed: 0, failed: 1 },
         Err(error) => {
-            println!("cannot run cargo: {error}");
+            println!("cannot run {}: {error}", command.get_program().to_string_lossy());
             Counts { passed: 0, failed: 1 }
         }
     }

@@ -6,14 +6,11 @@
 //! or dense sampling for depths.
 
 use std::convert::Infallible;
-use std::hint::black_box;
-use std::time::Instant;
 
-use glam::{DQuat, DVec3};
-use parry3d_f64::math::{Pose as ParryPose, Rotation as ParryRotation, Vector as ParryVector};
-use parry3d_f64::query::PointQuery;
+use cpu_time::ThreadTime;
+
+use glam::DQuat;
 use parry3d_f64::query::details::{contact_support_map_support_map, distance_support_map_support_map};
-use parry3d_f64::shape::{SupportMap, TriMesh};
 use rand::RngExt;
 use superegg::Pose;
 use superegg::query::batch::{Placed, Threads, closest_points, distances};
@@ -23,6 +20,8 @@ use testkit::Pair;
 use testkit::generate::{battery, direction, rotation, seeded};
 use testkit::oracle::sampling;
 
+use crate::measure::spend;
+use crate::peers::{ParryEgg, ParryMesh, parry_pose};
 use crate::report::{Report, Section};
 use crate::{Progress, Settings, Table};
 
@@ -33,40 +32,25 @@ struct Effort {
     count: usize,
     /// Rounds, of which the median counts.
     rounds: usize,
+    /// Overlapping pairs whose depth is sampled.
+    sampled: usize,
 }
 
 impl Effort {
     /// A few seconds.
-    const QUICK: Effort = Effort { count: 2_000, rounds: 3 };
+    const QUICK: Effort = Effort { count: 2_000, rounds: 3, sampled: 150 };
     /// What the documentation's figures come from.
-    const FULL: Effort = Effort { count: 20_000, rounds: 7 };
-}
-
-/// A superellipsoid as parry sees it: by its support points only.
-struct ParryEgg(Superellipsoid);
-
-impl SupportMap for ParryEgg {
-    fn local_support_point(&self, dir: ParryVector) -> ParryVector {
-        let point = self.0.support(DVec3::new(dir.x, dir.y, dir.z));
-        ParryVector::new(point.x, point.y, point.z)
-    }
-}
-
-fn parry_pose(rotation: DQuat, translation: DVec3) -> ParryPose {
-    ParryPose::from_parts(
-        ParryVector::new(translation.x, translation.y, translation.z),
-        ParryRotation::from_xyzw(rotation.x, rotation.y, rotation.z, rotation.w),
-    )
+    const FULL: Effort = Effort { count: 20_000, rounds: 7, sampled: 1_000 };
 }
 
 /// Median seconds per item of two pieces of work that take turns.
 fn compare(effort: Effort, items: usize, mut ours: impl FnMut(), mut peer: impl FnMut()) -> (f64, f64) {
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for _ in 0..effort.rounds {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         ours();
         first.push(start.elapsed().as_secs_f64());
-        let start = Instant::now();
+        let start = ThreadTime::now();
         peer();
         second.push(start.elapsed().as_secs_f64());
     }
@@ -76,9 +60,6 @@ fn compare(effort: Effort, items: usize, mut ours: impl FnMut(), mut peer: impl 
     };
     (median(&mut first), median(&mut second))
 }
-
-/// Ends a closure that is run only for its time.
-fn ignore<T>(_: T) {}
 
 fn micro(seconds: f64) -> String {
     format!("{:.3}", seconds * 1e6)
@@ -166,7 +147,13 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
         .fold(0.0, f64::max);
     let eggs: Vec<_> = cases
         .iter()
-        .map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation)))
+        .map(|case| {
+            (
+                ParryEgg(case.a.into()),
+                ParryEgg(case.b.into()),
+                parry_pose(case.pose_b.rotation, case.pose_b.translation),
+            )
+        })
         .collect();
     let parry_worst = cases
         .iter()
@@ -176,8 +163,8 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
     let (ours, theirs) = compare(
         effort,
         cases.len(),
-        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
-        || eggs.iter().for_each(|(a, b, pose)| ignore(black_box(distance_support_map_support_map(pose, a, b)))),
+        || cases.iter().for_each(|case| spend(answer(case, options))),
+        || eggs.iter().for_each(|(a, b, pose)| spend(distance_support_map_support_map(pose, a, b))),
     );
     table.push([
         "superellipsoid pairs apart, e in [0.3, 1.1], cold".into(),
@@ -196,7 +183,7 @@ fn answer(case: &Case, options: &Options) -> superegg::query::Outcome {
 fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str, spacing: impl Fn(f64) -> f64) {
     let cases = cases(2, effort.count, spacing);
     // Sampling costs a thousand times a query; a part of the pairs tells the rate.
-    let sampled = cases.len().min(1_000);
+    let sampled = effort.sampled;
     let missed = cases[..sampled]
         .iter()
         .filter(|case| {
@@ -207,7 +194,13 @@ fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str,
         .count();
     let eggs: Vec<_> = cases
         .iter()
-        .map(|case| (ParryEgg(case.a), ParryEgg(case.b), parry_pose(case.pose_b.rotation, case.pose_b.translation)))
+        .map(|case| {
+            (
+                ParryEgg(case.a.into()),
+                ParryEgg(case.b.into()),
+                parry_pose(case.pose_b.rotation, case.pose_b.translation),
+            )
+        })
         .collect();
     let parry_missed = eggs[..sampled]
         .iter()
@@ -221,8 +214,8 @@ fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str,
     let (ours, theirs) = compare(
         effort,
         cases.len(),
-        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
-        || eggs.iter().for_each(|(a, b, pose)| ignore(black_box(contact_support_map_support_map(pose, a, b, 0.0)))),
+        || cases.iter().for_each(|case| spend(answer(case, options))),
+        || eggs.iter().for_each(|(a, b, pose)| spend(contact_support_map_support_map(pose, a, b, 0.0))),
     );
     table.push([
         format!("the same, overlapping, {name}"),
@@ -295,8 +288,8 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
         let (ours, theirs) = compare(
             effort,
             1,
-            || pairs.iter().for_each(|pair| ignore(black_box(query(pair)))),
-            || plain.iter().for_each(|pair| ignore(black_box(query(pair)))),
+            || pairs.iter().for_each(|pair| spend(query(pair))),
+            || plain.iter().for_each(|pair| spend(query(pair))),
         );
         let (ours, theirs) = (ours / pairs.len() as f64, theirs / plain.len() as f64);
         table.push([
@@ -342,8 +335,8 @@ fn warm(table: &mut Table, effort: Effort, options: &Options) {
     let (ours, theirs) = compare(
         effort,
         moved.len(),
-        || moved.iter().for_each(|(case, pose_b, warm)| ignore(black_box(query(case, pose_b, warm)))),
-        || moved.iter().for_each(|(case, pose_b, _)| ignore(black_box(query(case, pose_b, options)))),
+        || moved.iter().for_each(|(case, pose_b, warm)| spend(query(case, pose_b, warm))),
+        || moved.iter().for_each(|(case, pose_b, _)| spend(query(case, pose_b, options))),
     );
     table.push([
         "warm start after a motion of 1 %".into(),
@@ -371,19 +364,14 @@ fn points(table: &mut Table, effort: Effort, options: &Options) {
                 let answer = answer.as_ref().expect("valid input");
                 let single = closest_point(&shape, &Pose::IDENTITY, *point, options).expect("valid input");
                 worst = worst.max((answer.distance - single.distance).abs());
-                let projected = mesh.project_local_point(ParryVector::new(point.x, point.y, point.z), false).point;
-                let away = (DVec3::new(projected.x, projected.y, projected.z) - *point).length();
+                let away = mesh.nearest(*point).distance(*point);
                 mesh_worst = mesh_worst.max((away - single.distance.abs()).abs());
             }
             let (our_time, their_time) = compare(
                 effort,
                 points.len(),
-                || ignore(black_box(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One))),
-                || {
-                    points.iter().for_each(|point| {
-                        black_box(mesh.project_local_point(ParryVector::new(point.x, point.y, point.z), false));
-                    });
-                },
+                || spend(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One)),
+                || points.iter().for_each(|point| spend(mesh.nearest(*point))),
             );
             ours += our_time / 7.0;
             theirs += their_time / 7.0;
@@ -400,10 +388,8 @@ fn points(table: &mut Table, effort: Effort, options: &Options) {
 }
 
 /// A mesh of about the 272 vertices that paper 000 compares with.
-fn parry_mesh(egg: &Superellipsoid) -> TriMesh {
-    let mesh = egg.tessellate(272, Spacing::Angles).expect("enough vertices");
-    let vertices = mesh.vertices.iter().map(|v| ParryVector::new(v.x, v.y, v.z)).collect();
-    TriMesh::new(vertices, mesh.triangles.clone()).expect("a closed mesh")
+fn parry_mesh(egg: &Superellipsoid) -> ParryMesh {
+    ParryMesh::new(&egg.tessellate(272, Spacing::Angles).expect("enough vertices"))
 }
 
 fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
@@ -417,8 +403,8 @@ fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
     let (ours, theirs) = compare(
         effort,
         pairs.len(),
-        || ignore(black_box(distances(&pairs, options, Threads::One))),
-        || cases.iter().for_each(|case| ignore(black_box(answer(case, options)))),
+        || spend(distances(&pairs, options, Threads::One)),
+        || cases.iter().for_each(|case| spend(answer(case, options))),
     );
     table.push([
         "pair batch, one core".into(),

@@ -3,10 +3,18 @@
 //!
 //! A suite is a module with `run(&Settings, &dyn Progress) -> Result<Report, _>`; [`report`] writes what it found.
 
+pub mod accuracy;
 pub mod ccd;
 pub mod core;
+mod measure;
+pub mod optimisation;
+pub mod pair;
+mod pairs;
+mod peers;
+pub mod point;
 mod progress;
 pub mod report;
+pub mod starts;
 mod table;
 pub mod worlds;
 

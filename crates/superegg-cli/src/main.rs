@@ -12,12 +12,11 @@ mod progress;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use commands::Command;
-use error::{CliError, Verdict};
 
-/// Distances, closest points and normals between smooth bodies, with a certificate.
+/// Distances, closest points and normals between smooth bodies, with a certificate. Without a command: the studio.
 #[derive(Parser)]
 #[command(name = "superegg", version, after_help = EXIT_CODES)]
 struct Cli {
@@ -40,7 +39,7 @@ fn main() -> ExitCode {
     };
     let outcome = match cli.command {
         Some(command) => command.run(),
-        None => print_overview(),
+        None => commands::start_studio(),
     };
     match outcome {
         Ok(verdict) => verdict.exit_code(),
@@ -53,14 +52,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// What `superegg` alone does: names the commands.
-fn print_overview() -> Result<Verdict, CliError> {
-    Cli::command().print_help().map_err(CliError::stdout)?;
-    Ok(Verdict::AllAnswered)
-}
-
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 fn ask(lines: &[Value]) -> (Vec<Value>, Option<i32>) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let Ran { code, out, .. } = run(superegg(&["query"]), &text);
+    let Ran { code, out, .. } = run(superegg(&["query"]), text);
     (out.lines().map(|line| serde_json::from_str(line).expect("an answer is JSON")).collect(), code)
 }
 

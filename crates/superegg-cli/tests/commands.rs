@@ -4,11 +4,11 @@ mod program;
 
 use program::{Ran, run, superegg};
 
-const COMMANDS: &[&str] = &["query", "bench", "ccd", "completions", "man"];
+const COMMANDS: &[&str] = &["studio", "query", "bench", "ccd", "completions", "man"];
 
 #[test]
-fn without_arguments_the_commands_are_listed() {
-    let Ran { code, out, err } = run(superegg(&[]), "");
+fn the_help_lists_the_commands() {
+    let Ran { code, out, err } = run(superegg(&["--help"]), "");
     assert_eq!((code, err.as_str()), (Some(0), ""));
     for command in COMMANDS {
         assert!(out.lines().any(|line| line.trim_start().starts_with(command)), "{command} is missing in\n{out}");

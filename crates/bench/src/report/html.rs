@@ -49,21 +49,36 @@ pub fn page(reports: &[Report]) -> Result<String, plot::PlotError> {
 }
 
 fn push_table(body: &mut String, table: &Table, file: &str) {
+    // A column of numbers is aligned to the right, head included.
+    let numeric = |column: usize| {
+        let cells = || table.rows().iter().filter_map(|row| row.cells.get(column));
+        2 * cells().filter(|cell| is_number(cell)).count() > cells().count()
+    };
+    let class = |right: bool| if right { " class=\"number\"" } else { "" };
     body.push_str("<div class=\"table\"><table><thead><tr>");
-    for name in table.head() {
-        let _ = write!(body, "<th>{}</th>", escape(name));
+    for (column, name) in table.head().iter().enumerate() {
+        let _ = write!(body, "<th{}>{}</th>", class(numeric(column)), escape(name));
     }
     body.push_str("</tr></thead><tbody>\n");
+    let mut group: Option<&String> = None;
     for row in table.rows() {
-        body.push_str(if row.published { "<tr class=\"published\">" } else { "<tr>" });
-        for cell in &row.cells {
-            let number = cell.starts_with(|first: char| first.is_ascii_digit() || "+-−<–".contains(first));
-            let class = if number { " class=\"number\"" } else { "" };
-            let _ = write!(body, "<td{class}>{}</td>", escape(cell));
+        // Rows that share their first cell belong together: it is shown once, above a stronger line.
+        let repeated = row.cells.first() == group;
+        group = row.cells.first();
+        let published = if row.published { " published" } else { "" };
+        let _ = write!(body, "<tr class=\"{}{published}\">", if repeated { "same" } else { "new" });
+        for (column, cell) in row.cells.iter().enumerate() {
+            let _ = write!(body, "<td{}>{}</td>", class(numeric(column)), escape(cell));
         }
         body.push_str("</tr>\n");
     }
     let _ = writeln!(body, "</tbody></table></div><p class=\"file\"><a href=\"{file}\">{file}</a></p>");
+}
+
+/// Whether a cell is a number, with or without deviation, unit or a second number, or the dash that stands for none.
+fn is_number(cell: &str) -> bool {
+    let first = |c: char| c.is_ascii_digit() || "+-−–<".contains(c);
+    cell.starts_with(first) && cell.chars().all(|c| c.is_ascii_digit() || " .eE+-−–<±×%/".contains(c))
 }
 
 /// Text as HTML shows it.

@@ -19,8 +19,8 @@ pub struct PlotError {
 }
 
 /// Width and height, and how much of the width belongs to the legend.
-const SIZE: (u32, u32) = (760, 400);
-const LEGEND: u32 = 190;
+const SIZE: (u32, u32) = (600, 340);
+const LEGEND: u32 = 170;
 
 /// Colours that tell apart on light and dark ground and to colour-blind eyes (after Okabe and Ito).
 const PALETTE: [RGBColor; 8] = [
@@ -171,7 +171,7 @@ fn draw_on(plot: &Plot, area: &Area, ground: bool) -> Result<(), String> {
     let mut chart = ChartBuilder::on(&lines)
         .margin(12)
         .x_label_area_size(44)
-        .y_label_area_size(64)
+        .y_label_area_size(62)
         .build_cartesian_2d(x, y)
         .map_err(told)?;
     let text = |size: u32| ("sans-serif", size).into_font().color(&INK);
@@ -180,7 +180,7 @@ fn draw_on(plot: &Plot, area: &Area, ground: bool) -> Result<(), String> {
         .bold_line_style(INK.mix(0.15))
         .light_line_style(TRANSPARENT)
         .axis_style(INK.mix(0.5))
-        .label_style(text(13))
+        .label_style(text(14))
         .axis_desc_style(text(14))
         .x_desc(&plot.x.label)
         .y_desc(&plot.y.label)
@@ -215,7 +215,7 @@ fn draw_legend(
     for (from, to) in strokes {
         area.draw(&PathElement::new([(*from, y), (*to, y)], colour.stroke_width(3)))?;
     }
-    let style = ("sans-serif", 13).into_font().color(&INK);
+    let style = ("sans-serif", 14).into_font().color(&INK);
     area.draw(&Text::new(name.to_owned(), (28, y - 7), style))
 }
 

@@ -6,7 +6,11 @@ pub fn setting() -> String {
     let processor = processor().unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     let lanes = if has_lanes() { "AVX2 and FMA" } else { "no AVX2" };
     let build = if cfg!(debug_assertions) { "a debug build: times mean nothing" } else { "release build" };
-    format!("{processor}, {cores} usable cores, {lanes}; {}, {build}", std::env::consts::OS)
+    format!(
+        "{processor}, {cores} usable {}, {lanes}; {}, {build}",
+        if cores == 1 { "core" } else { "cores" },
+        std::env::consts::OS
+    )
 }
 
 /// What Linux calls the processor.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
-use bench::report::{self, Report, Section};
+use bench::report::{self, Report};
 use bench::{Progress, Settings};
 use clap::ValueEnum;
 
@@ -38,6 +38,16 @@ pub struct Args {
 /// The suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Suite {
+    /// Points and superellipsoids: paper 000 tables 1 to 4 and figures 31 to 39
+    Point,
+    /// Pairs of superovoids: paper 003 tables 1 and 2, every scheme beside the default and peers
+    Pair,
+    /// Meshes against smooth bodies: paper 003 figure 9
+    Accuracy,
+    /// Interior point and SQP, constraint sets a to h: paper 004
+    Optimisation,
+    /// Each scheme from each initial guess
+    Starts,
     /// Distances of smooth bodies, single and in batches, beside parry
     Core,
     /// Continuous collision detection between deforming meshes
@@ -50,8 +60,13 @@ impl Suite {
     fn run(self, args: &Args, progress: &WorkBar) -> Result<Report, CliError> {
         let settings = Settings { quick: args.quick };
         match self {
+            Suite::Point => bench::point::run(&settings, progress).map_err(failed),
+            Suite::Pair => bench::pair::run(&settings, progress).map_err(failed),
+            Suite::Accuracy => bench::accuracy::run(&settings, progress).map_err(failed),
+            Suite::Optimisation => bench::optimisation::run(&settings, progress).map_err(failed),
+            Suite::Starts => bench::starts::run(&settings, progress).map_err(failed),
             Suite::Core => bench::core::run(&settings, progress).map_err(failed),
-            Suite::Ccd => ccd(args, progress),
+            Suite::Ccd => bench::ccd::run(&settings, progress).map_err(failed),
             Suite::Worlds => bench::worlds::run(&settings, progress).map_err(failed),
         }
     }
@@ -72,16 +87,4 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
 
 fn failed(error: impl Display) -> CliError {
     CliError::Usage(error.to_string())
-}
-
-/// Measures collision detection; with the published cloth-ball frames where they are at hand.
-fn ccd(args: &Args, progress: &WorkBar) -> Result<Report, CliError> {
-    let settings = bench::ccd::Settings { quick: args.quick, cloth_ball: bench::ccd::published_cloth_ball() };
-    if settings.cloth_ball.is_none() {
-        progress.note("skipped: the published cloth-ball frames are not here");
-    }
-    let rows = bench::ccd::measure(&settings, |scene| progress.begin(scene, 1)).map_err(failed)?;
-    let text = bench::ccd::write_all(&rows, &args.out).map_err(failed)?;
-    let section = Section { text, ..Section::default() };
-    Ok(Report { name: "ccd", title: "Continuous collision detection".into(), sections: vec![section] })
 }

@@ -1,0 +1,150 @@
+//! A studio and its clients, joined by pipes in memory: the whole server without a socket.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::time::Duration;
+
+use axum::Router;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use superegg_studio::protocol::VERSION;
+use tokio::io::DuplexStream;
+use tokio_tungstenite::tungstenite::handshake::client::Response;
+use tokio_tungstenite::tungstenite::http::Request;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+/// Nothing takes longer, even on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Starts a connection to the studio and hands over the client's end. `pipe` is how many bytes fit into it.
+pub fn connect(app: &Router, pipe: usize) -> DuplexStream {
+    let (near, far) = tokio::io::duplex(pipe);
+    let service = hyper_util::service::TowerToHyperService::new(app.clone());
+    tokio::spawn(async move {
+        let connection = hyper::server::conn::http1::Builder::new()
+            .serve_connection(hyper_util::rt::TokioIo::new(far), service)
+            .with_upgrades();
+        // Clients of these tests break connections on purpose.
+        let _ = connection.await;
+    });
+    near
+}
+
+/// A request for a WebSocket with these headers on top of the necessary ones.
+pub fn upgrade(path: &str, headers: &[(&str, &str)]) -> Request<()> {
+    let mut request = Request::builder().uri(format!("ws://127.0.0.1{path}"));
+    let given = |name: &str| headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
+    for (name, value) in [
+        ("Host", "127.0.0.1"),
+        ("Connection", "Upgrade"),
+        ("Upgrade", "websocket"),
+        ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+    ] {
+        if !given(name) {
+            request = request.header(name, value);
+        }
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(()).unwrap()
+}
+
+/// A browser window.
+pub struct Client {
+    pub socket: WebSocketStream<DuplexStream>,
+    revision: u32,
+}
+
+impl Client {
+    /// Connects and greets.
+    pub async fn new(app: &Router) -> Client {
+        let mut client = Client::silent(app, 1 << 16).await;
+        client.say(json!({"hello": {"version": VERSION}})).await;
+        let welcome = client.hear("welcome").await;
+        assert_eq!(welcome["version"], VERSION);
+        client
+    }
+
+    /// Connects without a word, through a pipe of some bytes.
+    pub async fn silent(app: &Router, pipe: usize) -> Client {
+        let stream = connect(app, pipe);
+        let (socket, _) = Client::try_connect(stream, &[]).await.unwrap();
+        Client { socket, revision: 0 }
+    }
+
+    pub async fn try_connect(
+        stream: DuplexStream,
+        headers: &[(&str, &str)],
+    ) -> Result<(WebSocketStream<DuplexStream>, Response), Box<Error>> {
+        client_async_with_config(upgrade("/socket", headers), stream, None).await.map_err(Box::new)
+    }
+
+    pub async fn say(&mut self, message: Value) {
+        self.socket.send(Message::text(message.to_string())).await.unwrap();
+    }
+
+    /// The next message of this kind; others are passed over.
+    pub async fn hear(&mut self, kind: &str) -> Value {
+        loop {
+            if let Message::Text(text) = self.next().await {
+                let mut message: Value = serde_json::from_str(&text).unwrap();
+                if let Some(content) = message.get_mut(kind) {
+                    return content.take();
+                }
+            }
+        }
+    }
+
+    /// The next geometry.
+    pub async fn frame(&mut self) -> Vec<u8> {
+        loop {
+            if let Message::Binary(bytes) = self.next().await {
+                return bytes.to_vec();
+            }
+        }
+    }
+
+    pub async fn next(&mut self) -> Message {
+        let message = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("an answer in time");
+        message.expect("the connection stands").unwrap()
+    }
+
+    /// How the connection ends; what comes before is passed over.
+    pub async fn end(&mut self) -> Option<String> {
+        loop {
+            match tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("an end in time") {
+                None | Some(Err(_)) => return None,
+                Some(Ok(Message::Close(frame))) => return frame.map(|frame| frame.reason.to_string()),
+                Some(Ok(_)) => {}
+            }
+        }
+    }
+
+    /// Says an edit and waits for the contacts computed from it.
+    pub async fn edit(&mut self, kind: &str, mut content: Value) -> Value {
+        self.revision += 1;
+        content["revision"] = self.revision.into();
+        self.say(json!({kind: content})).await;
+        loop {
+            let contacts = self.hear("contacts").await;
+            if contacts["revision"] == self.revision {
+                return contacts;
+            }
+        }
+    }
+
+    /// Proves that the connection is alive.
+    pub async fn ping(&mut self) {
+        self.say(json!({"ping": {"request": 77}})).await;
+        assert_eq!(self.hear("pong").await["request"], 77);
+    }
+}
+
+/// Two unit balls, so far apart.
+pub fn balls(distance: f64) -> Value {
+    let ball = |id: u32, x: f64| json!({"id": id, "name": "ball", "type": "superellipsoid", "radii": [1, 1, 1], "exponents": [1, 1], "position": [x, 0, 0]});
+    json!({"name": "balls", "bodies": [ball(1, 0.0), ball(2, 2.0 + distance)],
+        "solver": {"method": "default", "tolerance": 1e-9}, "duration": 1})
+}

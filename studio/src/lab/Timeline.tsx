@@ -1,0 +1,102 @@
+// The motion of a scene: play it, put keys, and see distance and time over it.
+
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+import { Button, Numeric } from '../ui/controls';
+import { Chart } from '../ui/chart';
+import { duration, short } from '../ui/format';
+import { moves, withKey, withoutKey } from './motion';
+import type { Store } from './store';
+
+export function Timeline({ store }: { store: Store }): JSX.Element {
+  const scene = store.scene.value;
+  const plot = store.plot.value;
+  const time = store.time.value;
+  const body = store.selected.value;
+  const moving = moves(scene);
+  const playing = store.playing.value;
+  useEffect(() => (playing ? play(store) : undefined), [playing]);
+  const near = body?.keys?.find((key) => Math.abs(key.time - time) < 0.02 * scene.duration);
+  const keys = (body ? [body] : scene.bodies).flatMap((other) => (other.keys ?? []).map((key) => key.time));
+  return (
+    <section class="timeline" aria-label="Motion">
+      <div class="timeline-bar">
+        <Button icon={playing ? 'pause' : 'play'} label={playing ? 'Pause' : 'Play'} disabled={!moving} onClick={() => {
+          store.playing.value = !playing;
+        }} />
+        <Button icon="key" label={near ? 'Replace the key here' : 'Put a key here'} disabled={!body} onClick={() => {
+          if (body) store.changeBody(body.id, (old) => withKey(old, near?.time ?? time));
+        }} />
+        <Button icon="trash" label="Remove the key here" disabled={!near} onClick={() => {
+          if (body && near) store.changeBody(body.id, (old) => withoutKey(old, near.time));
+        }} />
+        <span class="timeline-time">
+          {time.toFixed(2)} <span class="unit">of</span>
+        </span>
+        <Numeric label="Duration" value={scene.duration} digits={1} unit="s" onChange={(value) => {
+          store.change((old) => ({ ...old, duration: Math.min(Math.max(value, 0.1), 3600) }));
+        }} />
+      </div>
+      {moving ? (
+        <Chart
+          label="Distance and time of a query over the motion"
+          x={plot?.times ?? [0, scene.duration]}
+          cursor={time}
+          keys={keys}
+          curves={
+            plot
+              ? [
+                  { name: 'query', values: plot.nanoseconds, log: true, second: true, format: duration },
+                  { name: 'distance', values: plot.distances, log: false, signed: true, format: (value) => `${short(value)} m` },
+                ]
+              : []
+          }
+          onSeek={(to) => {
+            store.playing.value = false;
+            store.seek(to);
+          }}
+          onSeekEnd={() => {
+            store.refreshTrace();
+          }}
+        />
+      ) : (
+        <p class="hint">
+          Nothing moves yet. Choose a body and put a key; go to another time, move the body, and put the next.{' '}
+          <input
+            type="range"
+            aria-label="Time"
+            min={0}
+            max={scene.duration}
+            step={0.01}
+            value={time}
+            onInput={(event) => {
+              store.seek(Number(event.currentTarget.value));
+            }}
+          />
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Runs the motion to and fro until it is stopped. */
+export function play(store: Store): () => void {
+  let last: number | null = null;
+  let direction = 1;
+  let handle = 0;
+  const tick = (now: number) => {
+    const { duration: end } = store.scene.peek();
+    const elapsed = last === null ? 0 : Math.min((now - last) / 1000, 0.1);
+    last = now;
+    let time = store.time.peek() + direction * elapsed;
+    if (time > end) [time, direction] = [2 * end - time, -1];
+    if (time < 0) [time, direction] = [-time, 1];
+    store.seek(time);
+    handle = requestAnimationFrame(tick);
+  };
+  handle = requestAnimationFrame(tick);
+  return () => {
+    cancelAnimationFrame(handle);
+  };
+}

@@ -1,0 +1,260 @@
+// The controls that every page is made of.
+
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { Icon, type IconName } from './icons';
+
+interface ButtonProps {
+  icon: IconName;
+  label: string;
+  onClick: () => void;
+  disabled?: boolean;
+  pressed?: boolean;
+  /** Shows the label beside the icon. */
+  wordy?: boolean;
+}
+
+export function Button({ icon, label, onClick, disabled, pressed, wordy }: ButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={wordy ? 'button wordy' : 'button'}
+      title={label}
+      aria-label={label}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+      {wordy && <span>{label}</span>}
+    </button>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  value: Value;
+  options: { value: Value; label: string; icon: IconName }[];
+  onChange: (value: Value) => void;
+}
+
+export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>): JSX.Element {
+  return (
+    <div class="choice" role="radiogroup" aria-label={label}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          role="radio"
+          aria-checked={option.value === value}
+          title={option.label}
+          onClick={() => {
+            onChange(option.value);
+          }}
+        >
+          <Icon name={option.icon} />
+          <span>{option.label}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface SliderProps {
+  label: string;
+  value: number;
+  min: number;
+  max: number;
+  /** Even steps of the logarithm. */
+  log?: boolean;
+  unit?: string;
+  digits?: number;
+  onBegin: () => void;
+  onInput: (value: number) => void;
+  onCommit: () => void;
+}
+
+const STEPS = 1000;
+
+/** A slider with its number, which can be typed too. */
+export function Slider({ label, value, min, max, log, unit, digits = 3, onBegin, onInput, onCommit }: SliderProps): JSX.Element {
+  const toPart = (v: number) => (log ? Math.log(v / min) / Math.log(max / min) : (v - min) / (max - min));
+  const fromPart = (p: number) => (log ? min * (max / min) ** p : min + (max - min) * p);
+  const within = (v: number) => Math.min(Math.max(v, min), max);
+  const part = Math.min(Math.max(toPart(value), 0), 1);
+  const round = (v: number) => Number(v.toFixed(digits + 1));
+  return (
+    <label class="slider">
+      <span class="slider-label">{label}</span>
+      <input
+        type="range"
+        aria-label={label}
+        min={0}
+        max={STEPS}
+        step={1}
+        value={part * STEPS}
+        style={{ '--part': `${100 * part}%` }}
+        onPointerDown={onBegin}
+        onInput={(event) => {
+          onBegin();
+          onInput(round(within(fromPart(Number(event.currentTarget.value) / STEPS))));
+        }}
+        onChange={onCommit}
+      />
+      <Numeric label={`${label} value`} value={value} digits={digits} unit={unit} onChange={(typed) => {
+        onBegin();
+        onInput(within(typed));
+        onCommit();
+      }} />
+    </label>
+  );
+}
+
+interface NumericProps {
+  label: string;
+  value: number;
+  digits: number;
+  unit?: string | undefined;
+  onChange: (value: number) => void;
+}
+
+/** A number that is read when it is finished. */
+export function Numeric({ label, value, digits, unit, onChange }: NumericProps): JSX.Element {
+  const [draft, setDraft] = useState<string | null>(null);
+  const exact = String(Number(value.toPrecision(12)));
+  const finish = () => {
+    const typed = draft === null || draft === exact ? NaN : Number(draft.replace(',', '.').replace('−', '-'));
+    setDraft(null);
+    if (Number.isFinite(typed)) onChange(typed);
+  };
+  return (
+    <span class="numeric">
+      <input
+        type="text"
+        inputMode="decimal"
+        aria-label={label}
+        value={draft ?? shown(value, digits)}
+        onFocus={(event) => {
+          setDraft(exact);
+          const field = event.currentTarget;
+          // Selecting takes the focus, which may have gone elsewhere by then.
+          requestAnimationFrame(() => {
+            if (document.activeElement === field) field.select();
+          });
+        }}
+        onInput={(event) => {
+          setDraft(event.currentTarget.value);
+        }}
+        onBlur={finish}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Escape') {
+            setDraft(null);
+            requestAnimationFrame(() => {
+              (document.activeElement as HTMLElement | null)?.blur();
+            });
+          }
+        }}
+      />
+      {unit && <span class="unit">{unit}</span>}
+    </span>
+  );
+}
+
+/** A number without useless zeros, with a proper minus. */
+export function shown(value: number, digits: number): string {
+  const text = Number(value.toFixed(digits)).toString();
+  return text.replace('-', '−');
+}
+
+interface MenuProps {
+  icon: IconName;
+  label: string;
+  wordy?: boolean;
+  align?: 'left' | 'right';
+  up?: boolean;
+  children: (close: () => void) => ComponentChildren;
+}
+
+export function Menu({ icon, label, wordy, align = 'left', up, children }: MenuProps): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return undefined;
+    const outside = (event: PointerEvent) => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false);
+    };
+    const escape = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setOpen(false);
+    };
+    document.addEventListener('pointerdown', outside);
+    document.addEventListener('keydown', escape);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('keydown', escape);
+    };
+  }, [open]);
+  return (
+    <div class="menu" ref={root}>
+      <Button icon={icon} label={label} pressed={open} wordy={wordy ?? false} onClick={() => {
+        setOpen(!open);
+      }} />
+      {open && (
+        <div class={`menu-list ${align}${up ? ' up' : ''}`} role="menu">
+          {children(() => {
+            setOpen(false);
+          })}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ItemProps {
+  icon: IconName;
+  label: string;
+  hint?: string;
+  onClick: () => void;
+}
+
+export function MenuItem({ icon, label, hint, onClick }: ItemProps): JSX.Element {
+  return (
+    <button type="button" role="menuitem" class="menu-item" onClick={onClick}>
+      <Icon name={icon} />
+      <span>{label}</span>
+      {hint && <kbd>{hint}</kbd>}
+    </button>
+  );
+}
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-label={title}
+      onClose={onClose}
+      onPointerDown={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <header>
+        <h2>{title}</h2>
+        <Button icon="close" label="Close" onClick={onClose} />
+      </header>
+      {children}
+    </dialog>
+  );
+}

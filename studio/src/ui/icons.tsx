@@ -1,0 +1,43 @@
+// Icons, drawn on a grid of 24 with one stroke width.
+
+import type { JSX } from 'preact';
+
+const PATHS = {
+  undo: 'M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
+  redo: 'm15 14 5-5-5-5M20 9H10a6 6 0 0 0 0 12h3',
+  plus: 'M12 5v14M5 12h14',
+  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v6M14 11v6',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  paste: 'M9 4h6v3H9zM9 5H5v15h14V5h-4M9 12h6M9 16h4',
+  save: 'M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6',
+  open: 'M3 6h6l2 2h10v11H3zM3 11h18',
+  move: 'M12 3v18M3 12h18M12 3 9 6m3-3 3 3M12 21l-3-3m3 3 3-3M3 12l3-3m-3 3 3 3M21 12l-3-3m3 3-3 3',
+  turn: 'M20 12a8 8 0 1 1-3-6.2M20 4v5h-5',
+  shape: 'M12 3c6 0 8 3 8 9s-2 9-8 9-8-3-8-9 2-9 8-9zM12 3v18M4 12h16',
+  help: 'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5v.5M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0z',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M4.9 4.9l1.4 1.4M17.7 17.7l1.4 1.4M2 12h2M20 12h2M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4',
+  moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
+  play: 'M7 4.5v15l12-7.5z',
+  pause: 'M8 5v14M16 5v14',
+  key: 'M12 4l7 8-7 8-7-8z',
+  first: 'M6 5v14M18 5l-8 7 8 7z',
+  back: 'M15 5l-8 7 8 7',
+  forward: 'M9 5l8 7-8 7',
+  last: 'M18 5v14M6 5l8 7-8 7z',
+  frame: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5M12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  dent: 'M4 5c6 2 6 12 0 14h16c-6-2-6-12 0-14z',
+  scenes: 'M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z',
+  close: 'M6 6l12 12M18 6 6 18',
+  shield: 'M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 12l2 2 4-4',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }): JSX.Element {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,166 @@
+// The bodies on the stage: meshes from the server's frames, placed by the document.
+
+import {
+  BackSide, BufferAttribute, BufferGeometry, CylinderGeometry, DoubleSide, Group, Mesh, MeshPhysicalMaterial,
+  MeshStandardMaterial, type Object3D, ShaderMaterial, SphereGeometry, Vector3, Color,
+} from 'three';
+
+import type { Frame } from '../protocol/frame';
+import type { Body } from '../protocol/messages';
+import { bodyColour, type StageColours } from './palette';
+
+/** A mesh as three.js wants it. */
+export function geometryOf(frame: Frame): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(frame.positions, 3));
+  geometry.setAttribute('normal', new BufferAttribute(frame.normals, 3));
+  geometry.setIndex(new BufferAttribute(frame.triangles, 1));
+  geometry.computeBoundingSphere();
+  return geometry;
+}
+
+/** A shell that shows as a line of even width around the silhouette. */
+function outlineMaterial(colour: string): ShaderMaterial {
+  return new ShaderMaterial({
+    side: BackSide,
+    uniforms: { colour: { value: new Color(colour) }, width: { value: 0.01 } },
+    vertexShader: `uniform float width;
+      void main() {
+        vec4 position4 = modelViewMatrix * vec4(position, 1.0);
+        position4.xyz += normalize(normalMatrix * normal) * width * -position4.z;
+        gl_Position = projectionMatrix * position4;
+      }`,
+    fragmentShader: `uniform vec3 colour;
+      void main() {
+        gl_FragColor = vec4(colour, 1.0);
+        #include <colorspace_fragment>
+      }`,
+  });
+}
+
+const POINT = new SphereGeometry(1, 24, 16);
+const ROD = new CylinderGeometry(1, 1, 1, 16).rotateX(Math.PI / 2);
+
+export class BodyView {
+  readonly group = new Group();
+  /** What a pointer can hit. */
+  readonly targets: Object3D[] = [];
+  /** Radius of a ball around the body's origin that holds it; for a plane, of what matters. */
+  reach = 0.1;
+  private body: Body;
+  private mesh: Mesh<BufferGeometry, MeshStandardMaterial> | null = null;
+  private outline: Mesh<BufferGeometry, ShaderMaterial> | null = null;
+  private readonly material: MeshStandardMaterial;
+  private screenSized: Mesh[] = [];
+
+  constructor(body: Body, index: number, private colours: StageColours) {
+    this.body = body;
+    const plane = body.type === 'plane';
+    const flat = plane || body.type === 'triangle';
+    const colour = plane ? colours.plane : bodyColour(index);
+    this.material = plane
+      ? new MeshStandardMaterial({ color: colour, roughness: 0.95, side: DoubleSide })
+      : new MeshPhysicalMaterial({ color: colour, roughness: 0.42, clearcoat: 0.35, clearcoatRoughness: 0.35, ...(flat ? { side: DoubleSide } : {}) });
+    this.group.userData['body'] = body.id;
+    this.place(body, true);
+  }
+
+  get type(): Body['type'] {
+    return this.body.type;
+  }
+
+  /** Superellipsoids and superovoids become each other without a new view. */
+  get isEgg(): boolean {
+    return this.body.radii !== undefined;
+  }
+
+  get geometry(): BufferGeometry | null {
+    return this.mesh?.geometry ?? null;
+  }
+
+  /** Follows the document. */
+  place(body: Body, fresh = false): void {
+    const changed = fresh || body.points !== this.body.points;
+    this.body = body;
+    this.group.position.set(...body.position);
+    this.group.quaternion.set(...body.orientation).normalize();
+    if (changed && (body.type === 'point' || body.type === 'segment')) this.drawHull(body);
+  }
+
+  show(frame: Frame): void {
+    if (frame.triangles.length === 0) return;
+    const geometry = geometryOf(frame);
+    if (this.mesh) {
+      this.mesh.geometry.dispose();
+      this.mesh.geometry = geometry;
+      if (this.outline) this.outline.geometry = geometry;
+    } else {
+      this.mesh = new Mesh(geometry, this.material);
+      const plane = this.body.type === 'plane';
+      this.mesh.castShadow = !plane;
+      this.mesh.receiveShadow = true;
+      this.group.add(this.mesh);
+      this.targets.push(this.mesh);
+    }
+    const sphere = geometry.boundingSphere;
+    if (sphere && this.body.type !== 'plane') this.reach = sphere.radius + sphere.center.length();
+  }
+
+  select(selected: boolean): void {
+    if (selected && this.mesh && !this.outline && this.body.type !== 'plane' && this.body.type !== 'triangle') {
+      this.outline = new Mesh(this.mesh.geometry, outlineMaterial(this.colours.outline));
+      this.outline.userData['pixels'] = 2.2;
+      this.group.add(this.outline);
+    } else if (!selected && this.outline) {
+      this.group.remove(this.outline);
+      this.outline.material.dispose();
+      this.outline = null;
+    }
+  }
+
+  theme(colours: StageColours): void {
+    this.colours = colours;
+    if (this.body.type === 'plane') this.material.color.set(colours.plane);
+    if (this.outline) (this.outline.material.uniforms['colour'] as { value: Color }).value.set(colours.outline);
+  }
+
+  /** Keeps lines and dots at their size on the screen. */
+  scale(metresPerPixelAt: (point: Vector3) => number, perDistance: number): void {
+    if (this.outline) (this.outline.material.uniforms['width'] as { value: number }).value = 2.2 * perDistance;
+    for (const object of this.screenSized) {
+      const size = metresPerPixelAt(object.getWorldPosition(new Vector3())) * (object.userData['pixels'] as number);
+      const length = object.userData['length'] as number | undefined;
+      object.scale.set(size, size, length ?? size);
+    }
+  }
+
+  dispose(): void {
+    this.mesh?.geometry.dispose();
+    this.material.dispose();
+    this.outline?.material.dispose();
+  }
+
+  private drawHull(body: Body): void {
+    for (const object of this.screenSized) this.group.remove(object);
+    this.targets.length = 0;
+    const points = (body.points ?? [[0, 0, 0]]).map((point) => new Vector3(...point));
+    this.screenSized = points.map((point) => {
+      const dot = new Mesh(POINT, this.material);
+      dot.position.copy(point);
+      dot.userData['pixels'] = body.type === 'point' ? 7 : 5;
+      return dot;
+    });
+    const [from, to] = points;
+    if (from && to) {
+      const rod = new Mesh(ROD, this.material);
+      rod.position.copy(from).add(to).multiplyScalar(0.5);
+      rod.lookAt(to);
+      rod.userData['pixels'] = 3;
+      rod.userData['length'] = from.distanceTo(to);
+      this.screenSized.push(rod);
+    }
+    this.group.add(...this.screenSized);
+    this.targets.push(...this.screenSized);
+    this.reach = Math.max(0.15, ...points.map((point) => point.length()));
+  }
+}

@@ -1,0 +1,113 @@
+// The program and a browser for the tests. `cargo xtask test browser` says where both are.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const program = required('SUPEREGG_PROGRAM');
+const executablePath = required('CHROMIUM');
+const artefacts = new URL('./artefacts/', import.meta.url).pathname;
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run cargo xtask test browser`);
+  return value;
+}
+
+export class Studio {
+  private constructor(private readonly child: ChildProcess, readonly link: string) {}
+
+  static async start(port = '0'): Promise<Studio> {
+    const child = spawn(program, ['studio', '--port', port], { stdio: ['ignore', 'pipe', 'inherit'] });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const link = /^Superegg Studio: (\S+)$/.exec(line)?.[1];
+      if (link) return new Studio(child, link);
+    }
+    throw new Error('the studio printed no address');
+  }
+
+  get port(): string {
+    return new URL(this.link).port;
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/** What `superegg query` answers to some lines. */
+export async function query(lines: string): Promise<{ distance: number; status: string }[]> {
+  const child = spawn(program, ['query'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(lines);
+  const answers: { distance: number; status: string }[] = [];
+  for await (const line of createInterface({ input: child.stdout })) answers.push(JSON.parse(line) as (typeof answers)[0]);
+  return answers;
+}
+
+export function launch(): Promise<Browser> {
+  mkdirSync(artefacts, { recursive: true });
+  // Drawn by the processor, so that it works on machines without a graphics card.
+  const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+  return chromium.launch({ executablePath, args });
+}
+
+/** A page whose errors and warnings are remembered; what was drawn is kept as a picture. */
+export class Window {
+  readonly complaints: string[] = [];
+
+  private constructor(readonly page: Page) {
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+  }
+
+  static async open(browser: Browser, link: string, options: BrowserContextOptions): Promise<Window> {
+    // Without motion the start page draws once instead of all the time.
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const window = new Window(await context.newPage());
+    await window.page.goto(link);
+    return window;
+  }
+
+  /** Keeps a picture of the window and returns how many colours are in it. */
+  async picture(name: string): Promise<number> {
+    const png = await this.page.screenshot({ path: `${artefacts}${name}.png` });
+    return this.page.evaluate(async (data) => {
+      const image = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))]));
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d');
+      context?.drawImage(image, 0, 0);
+      const bytes = context?.getImageData(0, 0, image.width, image.height).data ?? [];
+      const colours = new Set<number>();
+      for (let k = 0; k < bytes.length; k += 4) colours.add(((bytes[k] ?? 0) >> 3 << 10) | ((bytes[k + 1] ?? 0) >> 3 << 5) | (bytes[k + 2] ?? 0) >> 3);
+      return colours.size;
+    }, png.toString('base64'));
+  }
+
+  /** Waits until what is shown was computed from what is edited. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction(() => window.superegg?.store.settled.value === true);
+  }
+
+  /** The document and the server's world are the same. */
+  async equalsServer(): Promise<void> {
+    await this.settled();
+    const [ours, theirs] = await this.page.evaluate(async () => {
+      const store = window.superegg?.store;
+      // As text and back: JSON has no negative zero.
+      return [JSON.parse(JSON.stringify(store?.scene.value)) as unknown, await store?.serverScene()];
+    });
+    expect(theirs).toEqual(ours);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}

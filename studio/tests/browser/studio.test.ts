@@ -1,0 +1,382 @@
+// The whole program in a real browser: every page starts without complaints, draws, reacts to mouse, keys and fingers,
+// and shows what the server has.
+
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Body, Scene } from '../../src/protocol/messages';
+import { launch, query, Studio, Window } from './program';
+
+let studio: Studio;
+let browser: Browser;
+
+beforeAll(async () => {
+  studio = await Studio.start();
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await studio.stop();
+});
+
+async function openLab(options: Parameters<typeof Window.open>[2]): Promise<Window> {
+  const lab = await Window.open(browser, `${studio.link}#/contact-lab`, options);
+  await lab.page.waitForFunction(() => (window.superegg?.stage?.frames ?? 0) > 1);
+  await lab.settled();
+  return lab;
+}
+
+/** Starts a test from a known scene, with nothing chosen. */
+async function reset(lab: Window): Promise<void> {
+  await lab.page.evaluate(() => {
+    const store = window.superegg?.store;
+    const scene = store?.welcome.value?.scenes[0];
+    if (store && scene) store.open(scene);
+  });
+  await lab.settled();
+}
+
+function scene(page: Page): Promise<Scene> {
+  return page.evaluate(() => window.superegg?.store.scene.value as Scene);
+}
+
+async function body(page: Page, id: number): Promise<Body> {
+  return (await scene(page)).bodies.find((other) => other.id === id) as Body;
+}
+
+/** Where a body's middle is in the window. */
+function middle(page: Page, id: number): Promise<{ x: number; y: number }> {
+  return page.evaluate((wanted) => {
+    const stage = window.superegg?.stage;
+    const at = stage?.bodyView(wanted)?.group.position;
+    const box = document.querySelector('.stage')?.getBoundingClientRect();
+    const { x, y } = (at && stage.project(at)) ?? { x: 0, y: 0 };
+    return { x: x + (box?.left ?? 0), y: y + (box?.top ?? 0) };
+  }, id);
+}
+
+const view = (page: Page) =>
+  page.evaluate(() => {
+    const { azimuth, elevation, distance, target } = window.superegg?.stage?.orbit ?? { azimuth: 0, elevation: 0, distance: 0, target: { x: 0 } };
+    return { azimuth, elevation, distance, x: target.x };
+  });
+
+describe('the start page', () => {
+  it('shows every app with a living picture', async () => {
+    const start = await Window.open(browser, studio.link, { viewport: { width: 900, height: 640 } });
+    await start.page.locator('.card-readout').waitFor();
+    expect(await start.page.locator('.card').count()).toBe(1);
+    expect(await start.picture('start')).toBeGreaterThan(200);
+    await start.page.locator('.card').click();
+    await start.page.locator('.readout .distance').waitFor();
+    expect(start.complaints).toEqual([]);
+    await start.close();
+  });
+});
+
+describe('Contact Lab with mouse and keys', () => {
+  let lab: Window;
+  let page: Page;
+
+  beforeAll(async () => {
+    lab = await openLab({ viewport: { width: 1000, height: 660 }, colorScheme: 'light' });
+    page = lab.page;
+  });
+
+  afterEach(() => {
+    expect(lab.complaints).toEqual([]);
+  });
+
+  afterAll(() => lab.close());
+
+  it('draws the opening scene and shows its certified distance', async () => {
+    expect(await lab.picture('lab-light')).toBeGreaterThan(300);
+    const text = await page.locator('[data-testid=distance]').innerText();
+    const shown = Number(text.replaceAll('\u2009', '').replace('−', '-').replace(/\s*m$/, ''));
+    const exact = await page.evaluate(() => window.superegg?.store.contact.value?.answer?.distance);
+    expect(shown).toBeCloseTo(exact ?? NaN, 8);
+    expect(await page.locator('.proof').innerText()).toContain('certified');
+    expect(await page.locator('.badge').allInnerTexts()).toEqual(['convex', 'convex']);
+    await lab.equalsServer();
+  });
+
+  it('moves a body with the mouse, and takes it back', async () => {
+    await reset(lab);
+    const before = await body(page, 2);
+    const at = await middle(page, 2);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 40, at.y - 25, { steps: 4 });
+    await page.mouse.up();
+    const after = await body(page, 2);
+    expect(after.position).not.toEqual(before.position);
+    const now = await middle(page, 2);
+    expect(Math.hypot(now.x - at.x - 40, now.y - at.y + 25)).toBeLessThan(3);
+    await lab.equalsServer();
+    await page.keyboard.press('Control+z');
+    expect((await body(page, 2)).position).toEqual(before.position);
+    await page.keyboard.press('Control+Shift+z');
+    expect((await body(page, 2)).position).toEqual(after.position);
+    await lab.equalsServer();
+  });
+
+  it('rolls a body with the right button', async () => {
+    await reset(lab);
+    const at = await middle(page, 1);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down({ button: 'right' });
+    await page.mouse.move(at.x + 50, at.y + 10, { steps: 3 });
+    await page.mouse.up({ button: 'right' });
+    const { orientation, position } = await body(page, 1);
+    const [first] = (await page.evaluate(() => window.superegg?.store.welcome.value?.scenes[0]?.bodies)) ?? [];
+    expect(orientation).not.toEqual(first?.orientation);
+    expect(position).toEqual(first?.position);
+  });
+
+  it('turns and zooms the view', async () => {
+    const before = await view(page);
+    await page.mouse.move(300, 150);
+    await page.mouse.down();
+    await page.mouse.move(340, 170, { steps: 3 });
+    await page.mouse.up();
+    const turned = await view(page);
+    expect(turned.azimuth).toBeLessThan(before.azimuth);
+    await page.mouse.wheel(0, -300);
+    await expect.poll(async () => (await view(page)).distance).toBeLessThan(turned.distance);
+    await page.keyboard.press('f');
+  });
+
+  it('is worked with keys', async () => {
+    await reset(lab);
+    await page.locator('.stage').focus();
+    await page.keyboard.press('n');
+    await page.keyboard.press('n');
+    expect(await page.evaluate(() => window.superegg?.store.selection.value)).toBe(2);
+    const before = await body(page, 2);
+    for (const key of ['ArrowRight', 'ArrowUp', ']']) await page.keyboard.press(key);
+    const after = await body(page, 2);
+    expect(after.position).not.toEqual(before.position);
+    expect(after.orientation).not.toEqual(before.orientation);
+    await page.keyboard.press('3');
+    expect(await page.evaluate(() => window.superegg?.store.tool.value)).toBe('shape');
+    await page.keyboard.press('Control+d');
+    expect((await scene(page)).bodies).toHaveLength(3);
+    await page.keyboard.press('Delete');
+    expect((await scene(page)).bodies).toHaveLength(2);
+    await page.keyboard.press('1');
+    await lab.equalsServer();
+  });
+
+  it('chooses exponents by pressing and sliding over the grid', async () => {
+    await reset(lab);
+    await page.locator('.body-row').nth(1).click();
+    const field = page.locator('.shape .pad-field');
+    const box = await field.boundingBox();
+    if (!box) throw new Error('the grid is not shown');
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.15 * box.width, box.y + 0.9 * box.height, { steps: 4 });
+    await page.mouse.up();
+    const [e1, e2] = (await body(page, 2)).exponents ?? [0, 0];
+    expect([e1, e2]).toEqual([expect.closeTo(0.3, 1), expect.closeTo(0.2, 1)]);
+    await lab.equalsServer();
+    await lab.picture('lab-shape');
+    // The whole slide is one step back.
+    await page.locator('.stage').focus();
+    await page.keyboard.press('Control+z');
+    expect((await body(page, 2)).exponents).toEqual([1, 1]);
+  });
+
+  it('shows penetration in red and keeps a typed number', async () => {
+    await reset(lab);
+    await page.locator('.body-row').nth(1).click();
+    for (const [axis, value] of [['x', '0.6'], ['y', '0'], ['z', '0.2']] as const) {
+      const field = page.getByLabel(`Position ${axis}`);
+      await field.fill(value);
+      await field.press('Enter');
+    }
+    await lab.settled();
+    expect((await body(page, 2)).position).toEqual([0.6, 0, 0.2]);
+    expect(await page.locator('.status').innerText()).toBe('Overlapping');
+    const colour = await page.locator('.distance').evaluate((element) => getComputedStyle(element).color);
+    expect(colour).toBe('rgb(207, 47, 55)');
+    await lab.picture('lab-overlap');
+  });
+
+  it('copies lines that the command line answers alike, and reads them back', async () => {
+    await reset(lab);
+    await page.locator('.stage').focus();
+    await page.keyboard.press('Control+c');
+    await page.locator('.notice').waitFor();
+    const line = await page.evaluate(() => navigator.clipboard.readText());
+    const [answer] = await query(line);
+    const exact = await page.evaluate(() => window.superegg?.store.contact.value?.answer?.distance);
+    expect(answer?.distance).toBe(exact);
+    await page.keyboard.press('Control+v');
+    await page.waitForFunction(() => window.superegg?.store.scene.value.name === 'Pasted');
+    await lab.settled();
+    expect(await page.evaluate(() => window.superegg?.store.contact.value?.answer?.distance)).toBe(exact);
+    await lab.equalsServer();
+  });
+
+  it('plots a motion, follows it, and tells how the answer was found', async () => {
+    await reset(lab);
+    await page.waitForFunction(() => (window.superegg?.store.plot.value?.times.length ?? 0) > 100);
+    const chart = await page.locator('.timeline .chart svg').boundingBox();
+    if (!chart) throw new Error('there is no chart');
+    await page.mouse.click(chart.x + chart.width / 2, chart.y + chart.height / 2);
+    expect(await page.evaluate(() => window.superegg?.store.time.value)).toBeCloseTo(3, 0);
+    await lab.equalsServer();
+    const [shown, plotted] = await page.evaluate(() => {
+      const store = window.superegg?.store;
+      const { plot, time, contact } = store ?? {};
+      const near = plot?.value?.times.findIndex((at) => at >= (time?.value ?? 0)) ?? 0;
+      return [contact?.value?.answer?.distance ?? NaN, plot?.value?.distances[near] ?? NaN];
+    });
+    expect(Math.abs(shown - plotted)).toBeLessThan(0.05);
+    await page.locator('.dock-tabs button').nth(1).click();
+    await page.locator('[data-testid=trace-text]').waitFor();
+    const steps = await page.evaluate(() => window.superegg?.store.trace.value?.steps.length ?? 0);
+    expect(steps).toBeGreaterThan(0);
+    await page.keyboard.press(',');
+    expect(await page.evaluate(() => window.superegg?.store.step.value)).toBe(Math.max(steps - 2, 0));
+    await page.locator('.dock-tabs button').nth(0).click();
+  });
+
+  it('every ready scene opens without complaints', async () => {
+    const names = await page.evaluate(() => window.superegg?.store.welcome.value?.scenes.map((ready) => ready.name) ?? []);
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names) {
+      await page.evaluate((wanted) => {
+        const store = window.superegg?.store;
+        const ready = store?.welcome.value?.scenes.find((other) => other.name === wanted);
+        if (store && ready) store.open(ready);
+      }, name);
+      await lab.equalsServer();
+    }
+  });
+
+  it('keeps everything when the connection is lost', async () => {
+    await reset(lab);
+    await page.locator('.body-row').nth(0).click();
+    await page.locator('.stage').focus();
+    const { port } = studio;
+    await studio.stop();
+    await page.locator('.lost').waitFor();
+    // What is done meanwhile is not lost either.
+    await page.keyboard.press('ArrowUp');
+    const edited = await scene(page);
+    studio = await Studio.start(port);
+    await page.locator('.lost').waitFor({ state: 'detached' });
+    await lab.equalsServer();
+    expect(await scene(page)).toEqual(edited);
+    // The browser says that a connection was refused; that is what happened.
+    lab.complaints.length = 0;
+  });
+
+  it('comes back with what was kept after a reload', async () => {
+    const before = await scene(page);
+    await page.waitForTimeout(400);
+    await page.reload();
+    await page.waitForFunction(() => (window.superegg?.store.scene.value.bodies.length ?? 0) > 0);
+    expect((await scene(page)).bodies.map((other) => other.name)).toEqual(before.bodies.map((other) => other.name));
+    await page.keyboard.press('?');
+    await page.locator('dialog[open]').waitFor();
+    await lab.picture('help');
+    await page.keyboard.press('Escape');
+  });
+});
+
+describe('Contact Lab on a phone', () => {
+  let lab: Window;
+  let page: Page;
+  let fingers: CDPSession;
+
+  beforeAll(async () => {
+    lab = await openLab({ viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true, colorScheme: 'dark' });
+    page = lab.page;
+    fingers = await page.context().newCDPSession(page);
+  });
+
+  afterEach(() => {
+    expect(lab.complaints).toEqual([]);
+  });
+
+  afterAll(() => lab.close());
+
+  type Point = { x: number; y: number };
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: Point[]) =>
+    fingers.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(({ x, y }, id) => ({ x, y, id })) });
+
+  /** Two fingers from one pair of places to another. */
+  async function slide(from: [Point, Point], to: [Point, Point]): Promise<void> {
+    await touch('touchStart', [from[0]]);
+    await touch('touchStart', from);
+    for (let step = 1; step <= 5; step++) {
+      const part = step / 5;
+      await touch('touchMove', from.map((start, k) => ({
+        x: start.x + part * ((to[k]?.x ?? 0) - start.x),
+        y: start.y + part * ((to[k]?.y ?? 0) - start.y),
+      })));
+    }
+    await touch('touchEnd', []);
+  }
+
+  it('fits its window', async () => {
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    const right = await page.locator('.topbar .button').last().evaluate((element) => element.getBoundingClientRect().right);
+    expect(right).toBeLessThanOrEqual(390);
+    expect(await lab.picture('phone-dark')).toBeGreaterThan(150);
+  });
+
+  it('zooms with a pinch and turns the view with two fingers', async () => {
+    const before = await view(page);
+    await slide([{ x: 60, y: 400 }, { x: 120, y: 400 }], [{ x: 20, y: 400 }, { x: 200, y: 400 }]);
+    const zoomed = await view(page);
+    expect(zoomed.distance).toBeLessThan(before.distance / 2);
+    await slide([{ x: 40, y: 400 }, { x: 140, y: 400 }], [{ x: 90, y: 360 }, { x: 90, y: 440 }]);
+    expect((await view(page)).azimuth).toBeGreaterThan(zoomed.azimuth + 1);
+    await page.evaluate(() => {
+      const stage = window.superegg?.stage;
+      if (stage) stage.orbit.azimuth = -0.9;
+      stage?.frame(null, false);
+    });
+  });
+
+  it('turns and scales a body with two fingers', async () => {
+    await reset(lab);
+    const before = await body(page, 1);
+    const { x, y } = await middle(page, 1);
+    await slide([{ x: x - 15, y }, { x: x + 15, y }], [{ x, y: y - 30 }, { x, y: y + 30 }]);
+    const after = await body(page, 1);
+    expect(after.radii?.[0]).toBeCloseTo(2 * (before.radii?.[0] ?? 0), 1);
+    expect(after.orientation).not.toEqual(before.orientation);
+    await lab.equalsServer();
+  });
+
+  it('opens the parameter widget under a finger that holds a body', async () => {
+    await reset(lab);
+    const at = await middle(page, 2);
+    await touch('touchStart', [at]);
+    await page.locator('.held-pad').waitFor();
+    await touch('touchMove', [{ x: at.x - 50, y: at.y }]);
+    await touch('touchMove', [{ x: at.x - 100, y: at.y + 60 }]);
+    await lab.picture('phone-widget');
+    await touch('touchEnd', []);
+    await page.locator('.held-pad').waitFor({ state: 'detached' });
+    const { exponents, position } = await body(page, 2);
+    expect(exponents?.[0]).toBeLessThan(0.6);
+    expect(exponents?.[1]).toBeLessThan(0.8);
+    expect(position).toEqual((await page.evaluate(() => window.superegg?.store.welcome.value?.scenes[0]?.bodies[1]?.position)));
+    await lab.equalsServer();
+  });
+
+  it('has every panel behind a tab', async () => {
+    for (const [tab, panel] of [['Bodies', '.bodies'], ['Shape', '.shape'], ['Motion', '.timeline'], ['Trace', '.trace'], ['Contact', '.readout']] as const) {
+      await page.locator('.tabs button', { hasText: tab }).tap();
+      await page.locator(panel).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { Ray, Vector3 } from 'three';
+import { describe, expect, it } from 'vitest';
+
+import type { Body } from '../../src/protocol/messages';
+import { pathOf, scaleOf, type ChartCurve } from '../../src/ui/chart';
+import { duration, metres, short } from '../../src/ui/format';
+import { alongLine, angleAbout, fingerChange, onPlane, turned, twoFingers } from '../../src/view/drag';
+import { dragHandle, tapered } from '../../src/view/handles';
+
+const body: Body = {
+  id: 1, name: 'egg', type: 'superellipsoid', radii: [1, 2, 3], exponents: [1, 1], position: [0, 0, 0], orientation: [0, 0, 0, 1],
+};
+/** A ray that comes down on a point of the plane z = 0. */
+const down = (x: number, y: number) => new Ray(new Vector3(x, y, 10), new Vector3(0, 0, -1));
+const view = new Vector3(0, 0, -1);
+
+describe('rays', () => {
+  it('find the closest place on a line', () => {
+    const ray = new Ray(new Vector3(3, -5, 1), new Vector3(0, 1, 0));
+    expect(alongLine(ray, new Vector3(), new Vector3(1, 0, 0))).toBeCloseTo(3);
+    expect(alongLine(ray, new Vector3(), new Vector3(0, 1, 0))).toBeNull();
+  });
+
+  it('turn about an axis by the angle on its plane', () => {
+    const angle = angleAbout(new Vector3(), new Vector3(0, 0, 1), new Vector3(1, 0, 5), new Vector3(0, 2, -3));
+    expect(angle).toBeCloseTo(Math.PI / 2);
+    const [, , z, w] = turned([0, 0, 0, 1], new Vector3(0, 0, 1), angle);
+    expect([z, w]).toEqual([expect.closeTo(Math.SQRT1_2), expect.closeTo(Math.SQRT1_2)]);
+    expect(onPlane(down(1, 2), new Vector3(), view)?.toArray()).toEqual([1, 2, 0]);
+  });
+});
+
+describe('handles', () => {
+  it('move along their axis only', () => {
+    const moved = dragHandle(body, { kind: 'move', axis: 0 }, down(0, 0), down(1.5, 4), view);
+    expect(moved.position).toEqual([1.5, 0, 0]);
+  });
+
+  it('change one radius, within its range', () => {
+    const grown = dragHandle(body, { kind: 'radius', axis: 1 }, down(0, 2), down(0, 2.5), view);
+    expect(grown.radii).toEqual([1, 2.5, 3]);
+    const least = dragHandle(body, { kind: 'radius', axis: 1 }, down(0, 2), down(0, -9), view);
+    expect(least.radii?.[1]).toBeGreaterThan(0);
+  });
+
+  it('make a superovoid of a tapered body and back', () => {
+    const egg = dragHandle(body, { kind: 'taper', axis: 0 }, down(1, 0), down(1.25, 0), view);
+    expect(egg).toMatchObject({ type: 'superovoid', taper: [0.25, 0] });
+    expect(tapered(egg, [0, 0])).toEqual(body);
+    expect('taper' in tapered(egg, [0, 0])).toBe(false);
+  });
+
+  it('turn a ring as far as the pointer goes round', () => {
+    const spun = dragHandle(body, { kind: 'turn', axis: 2 }, down(1, 0), down(0, 1), view);
+    expect(spun.orientation[2]).toBeCloseTo(Math.SQRT1_2);
+  });
+});
+
+describe('two fingers', () => {
+  it('shift, spread and turn the shorter way round', () => {
+    const from = twoFingers({ x: 0, y: 0 }, { x: 10, y: 0 });
+    const to = twoFingers({ x: 5, y: 5 }, { x: 5, y: 25 });
+    expect(fingerChange(from, to)).toEqual({ dx: 0, dy: 15, scale: 2, turn: expect.closeTo(Math.PI / 2) as number });
+    const nearly = twoFingers({ x: 0, y: 0 }, { x: -10, y: 0.1 });
+    const past = twoFingers({ x: 0, y: 0 }, { x: -10, y: -0.1 });
+    expect(Math.abs(fingerChange(nearly, past).turn)).toBeLessThan(0.03);
+  });
+});
+
+describe('charts', () => {
+  const curve: ChartCurve = { name: 'd', values: [1, null, -1, 0.5], log: false, signed: true, format: short };
+
+  it('contain zero where the sign matters, and break where there is no value', () => {
+    const { low, high } = scaleOf({ ...curve, values: [2, 3] });
+    expect([low, high]).toEqual([0, 3]);
+    expect(pathOf(curve, [0, 1, 2, 3]).match(/M/g)).toHaveLength(2);
+  });
+
+  it('have a scale for no values, equal values and powers of ten', () => {
+    for (const values of [[], [null], [4, 4]]) {
+      const { toY } = scaleOf({ ...curve, signed: false, values });
+      expect(Number.isFinite(toY(4))).toBe(true);
+    }
+    const { toY } = scaleOf({ ...curve, signed: false, log: true, values: [1e-9, 1] });
+    expect(toY(10 ** -4.5)).toBeCloseTo(50);
+  });
+});
+
+describe('numbers', () => {
+  it('are written for people', () => {
+    expect(metres(-0.208838905)).toBe('−0.208\u2009838\u2009905');
+    expect(metres(1e-12)).toBe('1.0000e−12');
+    expect(metres(NaN)).toBe('–');
+    expect([duration(950), duration(2034), duration(3.5e6)]).toEqual(['950 ns', '2.03 µs', '3.5 ms']);
+    expect([short(0), short(1234.5), short(-2e-10)]).toEqual(['0', '1230', '−2.0e−10']);
+  });
+});

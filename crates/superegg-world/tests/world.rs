@@ -15,7 +15,7 @@ use superegg_world::compound::{Compound, Part};
 use superegg_world::geometry::{self, Geometry};
 use superegg_world::motion::{Impact, Motion, ToiOptions};
 use superegg_world::obstacle::Obstacle;
-use superegg_world::world::{BodyHandle, EventKind, Filter, World, WorldOptions};
+use superegg_world::world::{BodyHandle, Depth, EventKind, Filter, World, WorldOptions};
 use testkit::generate::{Domain, Rng, convex_superovoid, direction, polytope, rotation, seeded};
 
 const MARGIN: f64 = 0.15;
@@ -87,8 +87,9 @@ fn listed(world: &World) -> BTreeMap<(BodyHandle, BodyHandle), f64> {
 #[test]
 fn contacts_and_events_equal_brute_force_through_any_history() {
     let mut rng = seeded(51);
-    let mut world = World::new(WorldOptions::within(MARGIN)).unwrap();
-    let mut single = World::new(WorldOptions { threads: Threads::One, ..WorldOptions::within(MARGIN) }).unwrap();
+    let options = WorldOptions { depth: Depth::Global, ..WorldOptions::within(MARGIN) };
+    let mut world = World::new(options).unwrap();
+    let mut single = World::new(WorldOptions { threads: Threads::One, ..options }).unwrap();
     let mut bodies: Vec<BodyHandle> = Vec::new();
     let mut before: BTreeMap<(BodyHandle, BodyHandle), f64> = BTreeMap::new();
     let (mut seen, mut kinds) = (0, [0; 3]);
@@ -159,6 +160,49 @@ fn contacts_and_events_equal_brute_force_through_any_history() {
         before = found;
     }
     assert!(seen > 500 && kinds.iter().all(|count| *count > 30), "{seen} {kinds:?}");
+}
+
+/// Depths that are followed are those of a normal nearby: never less than the least of all, and nearly always that one.
+#[test]
+fn followed_depths_are_close_to_the_least() {
+    let mut rng = seeded(54);
+    let of = |depth| World::new(WorldOptions { depth, ..WorldOptions::within(MARGIN) }).unwrap();
+    let (mut followed, mut global) = (of(Depth::Followed), of(Depth::Global));
+    let mut bodies = Vec::new();
+    for _ in 0..150 {
+        let (body, at) = (egg(&mut rng), pose(&mut rng));
+        bodies.push(followed.add(body, at).unwrap());
+        assert_eq!(global.add(body, at).unwrap(), bodies[bodies.len() - 1]);
+    }
+    let drift: Vec<(DVec3, DVec3)> =
+        bodies.iter().map(|_| (direction(&mut rng) * 0.004, direction(&mut rng) * 0.01)).collect();
+    let (mut shallow, mut farther, mut total) = (0, 0, 0.0);
+    for _ in 0..40 {
+        for (&body, (step, turn)) in bodies.iter().zip(&drift) {
+            let old = followed.pose(body).unwrap();
+            let rotation = DQuat::from_scaled_axis(*turn) * old.rotation;
+            let new = Pose { rotation, translation: old.translation + *step };
+            followed.set_pose(body, new).unwrap();
+            global.set_pose(body, new).unwrap();
+        }
+        followed.update().unwrap();
+        global.update().unwrap();
+        let (one, all) = (listed(&followed), listed(&global));
+        assert_eq!(one.keys().collect::<Vec<_>>(), all.keys().collect::<Vec<_>>());
+        for (pair, least) in &all {
+            let found = one[pair];
+            assert!(found <= least + 2e-6, "{found} {least}");
+            if *least > 0.0 {
+                assert!((found - least).abs() < 1e-5);
+            } else if *least > -0.05 {
+                shallow += 1;
+                farther += u32::from(found < least - 1e-5);
+                total += least - found;
+            }
+        }
+    }
+    assert!(shallow > 300, "{shallow}");
+    assert!(farther * 20 < shallow && total / f64::from(shallow) < 1e-3, "{farther} of {shallow}, {total}");
 }
 
 #[test]

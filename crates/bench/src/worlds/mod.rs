@@ -17,6 +17,7 @@ use superegg::shape::Aabb;
 use superegg_world::WorldError;
 use superegg_world::broad::{Leaf, Tree};
 use superegg_world::compound::{Compound, Part};
+use superegg_world::world::Depth;
 use testkit::generate::{Domain, convex_superovoid, direction, rotation, seeded};
 
 use crate::report::{Axis, Plot, Report, Section, Series};
@@ -78,13 +79,15 @@ fn contacts(scene: &Scene, settings: &Settings) -> Result<Section, WorldError> {
     let mut text = String::new();
     let battery = Scene::new(2, if settings.quick { 500 } else { 2_000 }, 8, Kind::Battery)?;
     for (name, scene) in [("convex superovoids", scene), ("papers' battery, hardly any convex", &battery)] {
-        let mut ours = Ours::new(scene)?;
+        let mut ours = Ours::new(scene, Depth::Followed)?;
+        let (mut thorough, mut thorough_run) = (Ours::new(scene, Depth::Global)?, Run::default());
         let mut sides = [("parry, contact from scratch", false), ("parry, last direction remembered", true)]
             .map(|(name, remember)| (name, Parry::new(scene, remember), Run::default()));
         let mut run = Run::default();
         // Taking turns, so that a busy machine disturbs all alike.
         for poses in &scene.steps[1..] {
             ours.step(poses, &mut run)?;
+            thorough.step(poses, &mut thorough_run)?;
             for (_, parry, run) in &mut sides {
                 parry.step(poses, run);
             }
@@ -93,15 +96,21 @@ fn contacts(scene: &Scene, settings: &Settings) -> Result<Section, WorldError> {
         let mine = run.milliseconds();
         let (found, exact) = run.means();
         let cells = |values: [String; 6]| std::iter::once(bodies.clone()).chain(values).collect::<Vec<_>>();
-        table.push(cells([
-            "superegg".into(),
-            format!("{mine:.2}"),
-            format!("{found:.0}"),
-            format!("{exact:.0}"),
-            String::new(),
-            String::new(),
-        ]));
+        let mut own_row = |name: &str, milliseconds: f64, ratio: String| {
+            table.push(cells([
+                name.into(),
+                format!("{milliseconds:.2}"),
+                format!("{found:.0}"),
+                format!("{exact:.0}"),
+                ratio,
+                String::new(),
+            ]));
+        };
+        own_row("superegg, depths followed", mine, String::new());
+        let slower = thorough_run.milliseconds();
+        own_row("superegg, global depths", slower, format!("{:.2}×", slower / mine));
         let own = ours.contacts();
+        let (mean, most) = deeper(&own, &thorough.contacts());
         for (side, parry, peer) in &sides {
             let (found, exact) = peer.means();
             let theirs: std::collections::HashSet<(usize, usize)> =
@@ -120,7 +129,8 @@ fn contacts(scene: &Scene, settings: &Settings) -> Result<Section, WorldError> {
         text.push_str(&format!(
             "- {bodies}: margin {:.3}, {:.2} neighbours a body, {:.1} % of the contacts overlapping, {:.0} bytes a body. \
              Last step: {} pairs watched, of which {} settled by travel, {} by spheres, {} by planes, {} by oriented \
-             boxes; {} asked exactly, {} in contact; {} of the bodies looked up anew.\n",
+             boxes; {} asked exactly, {} in contact; {} of the bodies looked up anew. Followed depths are larger than \
+             the least by {mean:.1e} in the mean, {most:.1e} at most (bodies are about one in size).\n",
             scene.margin,
             scene.neighbours,
             100.0 * scene.overlapping,
@@ -147,6 +157,16 @@ fn contacts(scene: &Scene, settings: &Settings) -> Result<Section, WorldError> {
     })
 }
 
+/// By how much the followed depths exceed the least ones, in the mean and at most.
+fn deeper(followed: &[(usize, usize, f64)], least: &[(usize, usize, f64)]) -> (f64, f64) {
+    let least: std::collections::HashMap<(usize, usize), f64> = least.iter().map(|&(a, b, d)| ((a, b), d)).collect();
+    let excess: Vec<f64> = (followed.iter())
+        .filter(|(.., distance)| *distance < 0.0)
+        .filter_map(|(a, b, distance)| Some(least.get(&(*a, *b))? - distance))
+        .collect();
+    (excess.iter().sum::<f64>() / excess.len().max(1) as f64, excess.iter().copied().fold(0.0, f64::max))
+}
+
 /// The time of a step over the number of bodies.
 fn growth(settings: &Settings) -> Result<Section, WorldError> {
     let counts: &[usize] = if settings.quick { &[500, 1_000, 2_000] } else { &[1_000, 3_000, 10_000, 30_000, 100_000] };
@@ -154,7 +174,7 @@ fn growth(settings: &Settings) -> Result<Section, WorldError> {
     let mut points = Vec::new();
     for &count in counts {
         let scene = Scene::new(3, count, 5, Kind::Convex)?;
-        let mut ours = Ours::new(&scene)?;
+        let mut ours = Ours::new(&scene, Depth::Followed)?;
         let mut run = Run::default();
         for poses in &scene.steps[1..] {
             ours.step(poses, &mut run)?;

@@ -13,7 +13,7 @@ use superegg::Pose;
 use superegg::query::batch::Threads;
 use superegg::shape::{Shape, Spacing, Superovoid};
 use superegg_world::WorldError;
-use superegg_world::world::{BodyHandle, Statistics, World, WorldOptions};
+use superegg_world::world::{BodyHandle, Depth, Statistics, World, WorldOptions};
 
 use super::scene::Scene;
 
@@ -51,8 +51,9 @@ pub struct Ours {
 
 impl Ours {
     /// A world with the scene's bodies in their first poses.
-    pub fn new(scene: &Scene) -> Result<Ours, WorldError> {
-        let mut world = World::new(WorldOptions { threads: Threads::One, ..WorldOptions::within(scene.margin) })?;
+    pub fn new(scene: &Scene, depth: Depth) -> Result<Ours, WorldError> {
+        let options = WorldOptions { depth, threads: Threads::One, ..WorldOptions::within(scene.margin) };
+        let mut world = World::new(options)?;
         let handles = (0..scene.steps[0].len())
             .map(|body| world.add(Shape::from(*scene.shape(body)), scene.steps[0][body]))
             .collect::<Result<_, _>>()?;

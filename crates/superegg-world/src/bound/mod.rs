@@ -18,6 +18,7 @@ pub use superegg::shape::{Aabb, Sphere};
 pub use support::{gap_along, reach, support_value};
 
 pub(crate) use aabb::{corner_towards, grown, half_area, is_finite, overlap, union};
+pub(crate) use support::is_tapered;
 
 /// A volume that holds something, compared with others of its kind.
 ///

@@ -21,6 +21,11 @@ pub fn support_value(shape: &Shape, direction: DVec3) -> f64 {
     }
 }
 
+/// Whether a support value takes the search for a height: two of them then cost as much as an exact query in lanes.
+pub(crate) fn is_tapered(shape: &Shape) -> bool {
+    matches!(shape, Shape::Superovoid(egg) if egg.taper() != [0.0; 2])
+}
+
 /// The gap between two placed shapes along a unit normal from a to b: a plane across it separates them by that much. For
 /// every normal this is a lower bound of the signed distance, for two support values.
 ///

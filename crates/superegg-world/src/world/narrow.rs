@@ -4,13 +4,12 @@ use glam::DVec3;
 use rayon::prelude::*;
 use superegg::query::batch::{Placed, Threads, distances};
 use superegg::query::{Options, Outcome};
-use superegg::shape::Shape;
 
 use super::overlap::{self, Followed};
 use super::pairs::{Event, EventKind, Memory, PairContact, Statistics, Watch};
 use super::{Body, Depth, World};
 use crate::WorldError;
-use crate::bound::gap_along;
+use crate::bound::{gap_along, is_tapered};
 use crate::geometry::{Contact, contacts};
 
 /// Pairs that a thread takes at a time.
@@ -87,7 +86,7 @@ impl World {
         let (a, b) = (&self.bodies[watch.a as usize], &self.bodies[watch.b as usize]);
         let memory = &self.pairs.memories[index as usize];
         let margin = self.options.margin;
-        if !(a.alive && b.alive) || !a.filter.allows(&b.filter) {
+        if !(a.alive && b.alive && a.filter.allows(&b.filter)) {
             chunk.statistics.dropped += 1;
             return Ok(Some(Verdict::Drop));
         }
@@ -253,11 +252,6 @@ impl World {
         // Verdicts of exact queries come after the others.
         forgotten[from..].sort_unstable();
     }
-}
-
-/// Whether a support value takes the search for a height: two of them cost as much as an exact query in lanes.
-fn is_tapered(shape: &Shape) -> bool {
-    matches!(shape, Shape::Superovoid(egg) if egg.taper() != [0.0; 2])
 }
 
 fn lower_bound(outcome: &Outcome) -> f64 {

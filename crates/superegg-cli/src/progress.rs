@@ -1,9 +1,9 @@
 //! A progress bar for anything that takes longer than two seconds, and none where it would be in the way.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// How long a command runs before it shows its progress.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -57,5 +57,43 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// What a benchmark is doing, as a bar on standard error; notes are printed above it. No bar when standard error is no
+/// terminal.
+pub struct WorkBar {
+    bar: ProgressBar,
+}
+
+impl WorkBar {
+    /// A bar that appears with the first piece of work.
+    pub fn new() -> WorkBar {
+        let style = ProgressStyle::with_template("{bar:40} {msg} {pos}/{len}").expect("a valid template");
+        let target =
+            if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        WorkBar { bar: ProgressBar::with_draw_target(None, target).with_style(style) }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl bench::Progress for WorkBar {
+    fn begin(&self, work: &str, steps: u64) {
+        self.bar.reset();
+        self.bar.set_length(steps);
+        self.bar.set_message(work.to_owned());
+    }
+
+    fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
+    }
+
+    fn note(&self, text: &str) {
+        // Nothing is lost when this cannot be said.
+        self.bar.suspend(|| drop(writeln!(std::io::stderr(), "{text}")));
     }
 }

@@ -105,7 +105,7 @@ fn list(sound: Range<f64>, count: usize) -> impl Strategy<Value = String> {
 
 /// A body that is often sound and sometimes anything else.
 fn body() -> impl Strategy<Value = String> {
-    let kinds = ["superellipsoid", "superovoid", "plane", "point", "segment", "triangle", "mesh"];
+    let kinds = ["superellipsoid", "superovoid", "plane", "point", "segment", "triangle", "mesh", "supertoroid"];
     let numbers = (list(0.1..3.0, 3), list(0.05..1.95, 2), list(-0.9..0.9, 2), list(-3.0..3.0, 3), list(-1.0..1.0, 4));
     let sound = (prop::sample::select(kinds.to_vec()), numbers, number(-3.0..3.0));
     let sound = sound.prop_flat_map(|(kind, (radii, exponents, taper, position, orientation), offset)| {
@@ -118,6 +118,7 @@ fn body() -> impl Strategy<Value = String> {
             let own = match kind {
                 "superellipsoid" => format!(r#""radii":{radii},"exponents":{exponents}"#),
                 "superovoid" => format!(r#""radii":{radii},"exponents":{exponents},"taper":{taper}"#),
+                "supertoroid" => format!(r#""radii":{radii},"exponents":{exponents},"hole":{offset}"#),
                 "plane" => format!(r#""normal":{radii},"offset":{offset}"#),
                 _ => format!(r#""points":[{}]"#, points.join(",")),
             };

@@ -164,7 +164,20 @@ fn every_refusal_names_its_field() {
         (spoilt("\"taper\":[0.1,0.1]", "\"tapper\":[0,0]"), "invalid_input", "a.tapper", "did you mean `taper`?"),
         (spoilt(",\"taper\":[0.1,0.1]", ""), "invalid_input", "a.taper", "missing"),
         (spoilt("\"radii\"", "\"exponents\":[1,1],\"radii\""), "invalid_input", "a.exponents", "comes twice"),
-        (spoilt("superovoid", "supertoroid"), "unsupported", "a.type", "available are superellipsoid"),
+        (spoilt("superovoid", "mesh"), "unsupported", "a.type", "available are superellipsoid"),
+        (spoilt("superovoid", "supertoroid"), "invalid_input", "a.taper", "a supertoroid has no such field"),
+        (
+            spoilt("\"taper\":[0.1,0.1]", "\"hole\":1").replace("superovoid", "supertoroid"),
+            "invalid_input",
+            "a.hole",
+            "]1, 1000]",
+        ),
+        (
+            spoilt("\"taper\":[0.1,0.1]", "\"height\":0").replace("superovoid", "superhyperboloid1"),
+            "invalid_input",
+            "a.height",
+            "0 is outside",
+        ),
         (spoilt("superovoid", "superellipsoid"), "invalid_input", "a.taper", "a superellipsoid has no such field"),
         (spoilt("superovoid", "superovid"), "invalid_input", "a.type", "did you mean `superovoid`?"),
         (spoilt("\"superovoid\"", "5"), "invalid_input", "a.type", "expected a string, found a number"),
@@ -176,7 +189,21 @@ fn every_refusal_names_its_field() {
         (spoilt("\"distance\"", "\"distanse\""), "invalid_input", "query", "did you mean `distance`?"),
         (spoilt("\"query\":\"distance\",", ""), "invalid_input", "query", "missing"),
         (spoilt("\"query\"", "\"unit\":1,\"query\""), "invalid_input", "unit", "a distance query has no such field"),
-        (spoilt("\"default\"", "\"sqp\""), "unsupported", "options.method", "available: default"),
+        (
+            spoilt("\"default\"", "\"sqp\"").replacen("distance", "gradient", 1),
+            "unsupported",
+            "options.method",
+            "available: default",
+        ),
+        (spoilt("\"default\"", "\"sqq\""), "invalid_input", "options.method", "did you mean `sqp`?"),
+        (spoilt("100}", "100,\"trace\":true}"), "invalid_input", "options.trace", "the options of the default method"),
+        (
+            spoilt("\"default\"", "\"sqp\",\"constraints\":\"z\""),
+            "invalid_input",
+            "options.constraints",
+            "known are a, b",
+        ),
+        (spoilt("\"default\"", "\"sqp\",\"trace\":1"), "invalid_input", "options.trace", "expected true or false"),
         (spoilt("\"default\"", "\"magic\""), "invalid_input", "options.method", "`magic` is unknown"),
         (spoilt("1e-9", "-1"), "invalid_input", "options.tolerance", "-1 is outside"),
         (spoilt("100", "0.5"), "invalid_input", "options.max_iterations", "0.5 is not a whole number"),
@@ -201,6 +228,11 @@ fn a_line_that_is_refused_as_a_whole_has_no_field() {
         ("[1]", "invalid_input", "expected an object, found a list"),
         ("nonsense", "parse", "expected ident at column 2"),
         ("{", "parse", "EOF while parsing an object at column 1"),
+        (
+            &spoilt("\"default\"", "\"sqp\""),
+            "unsupported",
+            "distance by sqp is not defined between a superovoid and a triangle",
+        ),
         (&format!(r#"{{"query":"distance","a":{plane},"b":{plane}}}"#), "unsupported", "between a plane and a plane"),
     ];
     let (answers, code) = ask(&cases.map(|(line, ..)| line).join("\n"));
@@ -336,4 +368,68 @@ fn memory_stays_constant() {
 fn a_million_lines_run_in_constant_memory() {
     let (early, late) = memory_for(1_000_000);
     assert!(late < early + SETTLING && late < 64 * 1024, "{early} KiB, then {late} KiB");
+}
+
+/// Every method of the format answers the same pair, and says how.
+#[test]
+fn published_schemes_answer_by_name() {
+    let pair = r#""a":{"type":"superellipsoid","radii":[1,1,1],"exponents":[0.8,0.9]},"b":{"type":"superovoid","radii":[1,1,1],"exponents":[0.9,1],"taper":[0.2,0.2],"position":[0.4,2.6,0.3]}"#;
+    let methods = [
+        "default",
+        "quad_implicit",
+        "quad_parametric",
+        "ntb_parametric",
+        "oct_implicit",
+        "interior_point",
+        "sqp",
+        "mesh",
+    ];
+    let lines: Vec<String> = methods
+        .iter()
+        .map(|method| format!(r#"{{"query":"distance",{pair},"options":{{"method":"{method}"}}}}"#))
+        .collect();
+    let (answers, code) = ask(&lines.join("\n"));
+    assert_eq!(code, Some(0));
+    let truth = answers[0]["distance"].as_f64().unwrap();
+    for (method, answer) in methods.iter().zip(&answers) {
+        assert_eq!(answer["status"], json!("separated"), "{method}: {answer}");
+        let error = (answer["distance"].as_f64().unwrap() - truth).abs();
+        assert!(error < if *method == "mesh" { 0.05 } else { 1e-6 }, "{method}: {answer}");
+        assert_eq!(answer["lower"].is_null(), *method != "default", "{method}: {answer}");
+    }
+    let point = r#"{"query":"distance","a":{"type":"superellipsoid","radii":[1,1,1],"exponents":[0.8,0.9]},"b":{"type":"point","position":[0,1.5,0.3]},"options":{"method":"geometric"}}"#;
+    let (answers, code) = ask(&[point, &point.replace(r#""method":"geometric""#, "")].join("\n"));
+    assert_eq!(code, Some(0));
+    let [one, other] = [0, 1].map(|index| answers[index]["distance"].as_f64().unwrap());
+    assert!((one - other).abs() < 1e-3);
+}
+
+#[test]
+fn a_trace_shows_cells_and_iterates() {
+    let line = r#"{"query":"distance","a":{"type":"superellipsoid","radii":[1,1,1],"exponents":[0.8,0.9]},"b":{"type":"superellipsoid","radii":[1,1,1],"exponents":[0.9,1],"position":[0.4,2.6,0.3]},"options":{"method":"quad_implicit","trace":true}}"#;
+    let (answers, code) = ask(line);
+    assert_eq!(code, Some(0));
+    let trace = &answers[0]["trace"];
+    assert_eq!(trace["cells"].as_array().unwrap().len(), 12, "six levels, two bodies: {trace}");
+    let iterates = trace["iterates"].as_array().unwrap();
+    assert_eq!(iterates.len() as u64, answers[0]["iterations"].as_u64().unwrap());
+    assert!(iterates[iterates.len() - 1]["residual"].as_f64().unwrap() < 1e-5);
+}
+
+#[test]
+fn further_superquadrics_have_distances_only() {
+    let ring = r#"{"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3}"#;
+    let ball = r#"{"type":"superellipsoid","radii":[0.4,0.4,0.4],"exponents":[1,1],"position":[0.2,0,0]}"#;
+    let lines = [
+        format!(r#"{{"query":"distance","a":{ring},"b":{ball}}}"#),
+        format!(
+            r#"{{"query":"distance","a":{ring},"b":{{"type":"superhyperboloid2","radii":[1,1,1],"exponents":[1,1],"height":2,"position":[0,0,4]}}}}"#
+        ),
+        format!(r#"{{"query":"intersect","a":{ring},"b":{ball}}}"#),
+    ];
+    let (answers, code) = ask(&lines.join("\n"));
+    assert_eq!(code, Some(2));
+    assert!((answers[0]["distance"].as_f64().unwrap() - 0.4).abs() < 1e-6, "{}", answers[0]);
+    assert_eq!(answers[1]["status"], json!("separated"), "{}", answers[1]);
+    assert_eq!(answers[2]["error"]["field"], json!("a.type"));
 }

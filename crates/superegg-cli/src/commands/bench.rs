@@ -1,22 +1,33 @@
-//! `superegg bench`: measures suites and writes their tables and plots.
+//! `superegg bench`: measures suites and writes one report of tables, plots and CSV files.
 
-use std::io::{IsTerminal, Write};
+use std::fmt::Display;
+use std::io::Write;
 use std::path::PathBuf;
 
+use bench::report::{self, Report, Section};
+use bench::{Progress, Settings};
 use clap::ValueEnum;
 
 use crate::error::{CliError, Verdict};
+use crate::progress::WorkBar;
 
-/// Measure Superegg beside today's methods and write tables, CSV files and plots
+/// Measure Superegg beside published schemes and today's peers
+///
+/// Prints the tables and writes report.html, report.md, a CSV file for every table and an SVG
+/// file for every plot. Inputs come from fixed seeds, and every answer is scored against a
+/// certified one.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
 Example:
-  superegg bench ccd --quick --out report")]
+  superegg bench core --quick --out report"
+)]
 pub struct Args {
     /// What to measure; everything when left out
     #[arg(value_name = "SUITE")]
     suites: Vec<Suite>,
-    /// Smaller problems and fewer repetitions
+    /// Smaller problems and fewer repetitions: about a minute for all suites
     #[arg(long)]
     quick: bool,
     /// The folder to write to
@@ -27,49 +38,62 @@ pub struct Args {
 /// The suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Suite {
+    /// Points and superellipsoids: paper 000 tables 1 to 4 and figures 31 to 39
+    Point,
+    /// Pairs of superovoids: paper 003 tables 1 and 2, every scheme beside the default and peers
+    Pair,
+    /// Meshes against smooth bodies: paper 003 figure 9
+    Accuracy,
+    /// Interior point and SQP, constraint sets a to h: paper 004
+    Optimisation,
+    /// Each scheme from each initial guess
+    Starts,
     /// Distances of smooth bodies, single and in batches, beside parry
     Core,
     /// Continuous collision detection between deforming meshes
     Ccd,
 }
 
+impl Suite {
+    fn run(self, args: &Args, progress: &WorkBar) -> Result<Report, CliError> {
+        let settings = Settings { quick: args.quick };
+        match self {
+            Suite::Point => bench::point::run(&settings, progress).map_err(failed),
+            Suite::Pair => bench::pair::run(&settings, progress).map_err(failed),
+            Suite::Accuracy => bench::accuracy::run(&settings, progress).map_err(failed),
+            Suite::Optimisation => bench::optimisation::run(&settings, progress).map_err(failed),
+            Suite::Starts => bench::starts::run(&settings, progress).map_err(failed),
+            Suite::Core => bench::core::run(&settings, progress).map_err(failed),
+            Suite::Ccd => ccd(args, progress),
+        }
+    }
+}
+
 /// Runs the suites in turn.
 pub fn run(args: Args) -> Result<Verdict, CliError> {
     let suites = if args.suites.is_empty() { Suite::value_variants() } else { &args.suites };
-    let mut report = String::new();
-    for suite in suites {
-        report.push_str(&match suite {
-            Suite::Core => core(&args),
-            Suite::Ccd => ccd(&args)?,
-        });
-    }
-    std::fs::create_dir_all(&args.out)
+    let progress = WorkBar::new();
+    let reports = suites.iter().map(|suite| suite.run(&args, &progress)).collect::<Result<Vec<_>, _>>()?;
+    progress.finish();
+    report::write_all(&reports, &args.out)
         .map_err(|source| CliError::Write { name: args.out.display().to_string(), source })?;
-    let path = args.out.join("report.md");
-    std::fs::write(&path, &report).map_err(|source| CliError::Write { name: path.display().to_string(), source })?;
-    std::io::stdout().write_all(report.as_bytes()).map_err(CliError::stdout)?;
+    std::io::stdout().write_all(report::to_markdown(&reports).as_bytes()).map_err(CliError::stdout)?;
+    progress.note(&format!("written: {}", args.out.join("report.html").display()));
     Ok(Verdict::AllAnswered)
 }
 
-/// Measures the distance core.
-fn core(args: &Args) -> String {
-    let effort = if args.quick { bench::core::Effort::QUICK } else { bench::core::Effort::FULL };
-    format!("# Distance core\n\n{}\n", bench::core::run(effort))
+fn failed(error: impl Display) -> CliError {
+    CliError::Usage(error.to_string())
 }
 
 /// Measures collision detection; with the published cloth-ball frames where they are at hand.
-fn ccd(args: &Args) -> Result<String, CliError> {
+fn ccd(args: &Args, progress: &WorkBar) -> Result<Report, CliError> {
     let settings = bench::ccd::Settings { quick: args.quick, cloth_ball: bench::ccd::published_cloth_ball() };
     if settings.cloth_ball.is_none() {
-        // Nothing is lost when this cannot be said.
-        let _ = writeln!(std::io::stderr(), "skipped: the published cloth-ball frames are not here");
+        progress.note("skipped: the published cloth-ball frames are not here");
     }
-    let told = std::io::stderr().is_terminal();
-    let progress = |scene: &str| {
-        if told {
-            let _ = writeln!(std::io::stderr(), "measuring {scene}");
-        }
-    };
-    let rows = bench::ccd::measure(&settings, progress).map_err(|error| CliError::Usage(error.to_string()))?;
-    bench::ccd::write_all(&rows, &args.out).map_err(|error| CliError::Usage(error.to_string()))
+    let rows = bench::ccd::measure(&settings, |scene| progress.begin(scene, 1)).map_err(failed)?;
+    let text = bench::ccd::write_all(&rows, &args.out).map_err(failed)?;
+    let section = Section { text, ..Section::default() };
+    Ok(Report { name: "ccd", title: "Continuous collision detection".into(), sections: vec![section] })
 }

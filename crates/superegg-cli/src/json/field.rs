@@ -71,6 +71,14 @@ impl<'n> Field<'n> {
         Ok(value as u32)
     }
 
+    /// `true` or `false`.
+    pub fn truth(&self) -> Result<bool, Refusal> {
+        match self.node {
+            Node::Bool(value) => Ok(*value),
+            _ => Err(self.mistyped("true or false")),
+        }
+    }
+
     /// A string.
     pub fn text(&self) -> Result<&'n str, Refusal> {
         match self.node {

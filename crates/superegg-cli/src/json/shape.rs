@@ -6,6 +6,7 @@
 
 use superegg::shape::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg::{DQuat, DVec3, InvalidInput, Pose};
+use superegg_schemes::Superquadric;
 
 use super::{Field, Kind, Object, Refusal, unknown_name};
 
@@ -20,8 +21,42 @@ pub struct Body {
 
 /// The types of shape that are read here.
 const TYPES: &[&str] = &["superellipsoid", "superovoid", "plane", "point", "segment", "triangle"];
+/// Types that a distance query takes as well.
+const FURTHER_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid"];
 /// Types of the format that no query answers.
-const UNSUPPORTED_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid", "mesh", "compound"];
+const UNSUPPORTED_TYPES: &[&str] = &["mesh", "compound"];
+
+/// A body of a distance query.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyBody {
+    /// What it looks like in its own frame.
+    pub shape: superegg_schemes::Body,
+    /// Its frame in the world.
+    pub pose: Pose,
+}
+
+/// Reads a body of a distance query: any that [`read_body`] reads, and the further superquadrics.
+pub fn read_any_body(field: &Field) -> Result<AnyBody, Refusal> {
+    let object = field.object()?;
+    let kind = object.require("type")?;
+    let name = kind.text()?;
+    if !FURTHER_TYPES.contains(&name) {
+        let Body { shape, pose } = read_body(field)?;
+        return Ok(AnyBody { shape: shape.into(), pose });
+    }
+    let own = if name == "supertoroid" { "hole" } else { "height" };
+    let what = format!("a {name}");
+    object.allow_only(&what, &["radii", "exponents", own, "type", "position", "orientation"])?;
+    let (radii, exponents) = radii_and_exponents(&object)?;
+    let parameter = object.require(own)?.number()?;
+    let shape = match name {
+        "superhyperboloid1" => Superquadric::one_sheet(radii, exponents, parameter),
+        "superhyperboloid2" => Superquadric::two_sheets(radii, exponents, parameter),
+        _ => Superquadric::toroid(radii, exponents, parameter),
+    };
+    let shape = shape.map_err(|refused| Refusal::invalid(field, refused))?.into();
+    Ok(AnyBody { shape, pose: read_pose(field, &object)? })
+}
 
 /// Reads a body.
 pub fn read_body(field: &Field) -> Result<Body, Refusal> {
@@ -63,13 +98,20 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
             let message = format!("no query takes a {other}; available are {}", TYPES.join(", "));
             return Err(kind.refuse(Kind::Unsupported, message));
         }
-        other => return Err(kind.refuse(Kind::InvalidInput, unknown_name(other, TYPES))),
+        other if FURTHER_TYPES.contains(&other) => {
+            let message = format!("only distance queries take a {other}; available are {}", TYPES.join(", "));
+            return Err(kind.refuse(Kind::Unsupported, message));
+        }
+        other => return Err(kind.refuse(Kind::InvalidInput, unknown_name(other, &[TYPES, FURTHER_TYPES].concat()))),
     };
+    Ok(Body { shape, pose: read_pose(field, &object)? })
+}
+
+fn read_pose(field: &Field, object: &Object) -> Result<Pose, Refusal> {
     let position = object.get("position").map_or(Ok(DVec3::ZERO), |position| vector(&position))?;
     let orientation =
         object.get("orientation").map_or(Ok([0.0, 0.0, 0.0, 1.0]), |orientation| orientation.numbers())?;
-    let pose = Pose::new(DQuat::from_array(orientation), position).map_err(invalid)?;
-    Ok(Body { shape, pose })
+    Pose::new(DQuat::from_array(orientation), position).map_err(|refused| Refusal::invalid(field, refused))
 }
 
 fn radii_and_exponents(object: &Object) -> Result<([f64; 3], [f64; 2]), Refusal> {

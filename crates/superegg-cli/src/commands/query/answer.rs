@@ -4,8 +4,9 @@ use serde::Serialize;
 use superegg::DVec3;
 use superegg::query::{self, BodyGradient, Bounds, Gradient, Outcome, QueryError, RayHit, ShapeGradient, Status};
 
-use super::request::{Pair, Request};
+use super::request::{DistanceRequest, Pair, Request};
 use super::stream::{Line, MAX_LINE_BYTES};
+use super::trace::{TraceAnswer, TracedAnswer};
 use crate::json::{Field, Kind, Refusal, parse};
 
 /// Appends the answer to a line, without line break; `false` when it is an error.
@@ -27,9 +28,14 @@ pub fn answer_line(number: u64, line: Line, answers: &mut Vec<u8>) -> bool {
 fn answer(text: &[u8]) -> Result<Answer, Refusal> {
     let document = parse(text)?;
     match Request::read(&Field::top(&document))? {
-        Request::Distance(Pair { a, b, options }) => {
-            let outcome = query::distance(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
-            Ok(Answer::Distance(DistanceAnswer::new(&outcome)))
+        Request::Distance(DistanceRequest { a, b, method, options }) => {
+            let found = superegg_schemes::distance(method, &a.shape, &a.pose, &b.shape, &b.pose, &options);
+            let found = found.map_err(refuse)?;
+            let distance = DistanceAnswer::new(&found.outcome);
+            Ok(match &found.trace {
+                Some(trace) => Answer::Traced(Box::new(TracedAnswer { distance, trace: TraceAnswer::new(trace) })),
+                None => Answer::Distance(distance),
+            })
         }
         Request::Gradient(Pair { a, b, options }) => {
             let found = query::gradient(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
@@ -59,6 +65,7 @@ fn refuse(error: QueryError) -> Refusal {
 #[serde(untagged)]
 enum Answer {
     Distance(DistanceAnswer),
+    Traced(Box<TracedAnswer>),
     Gradient(Box<GradientAnswer>),
     Intersect { intersect: bool },
     Hit(HitAnswer),
@@ -66,7 +73,7 @@ enum Answer {
 }
 
 #[derive(Serialize)]
-struct DistanceAnswer {
+pub(super) struct DistanceAnswer {
     distance: f64,
     lower: Option<f64>,
     upper: Option<f64>,

@@ -2,7 +2,9 @@
 
 mod answer;
 mod request;
+mod scheme;
 mod stream;
+mod trace;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
@@ -33,14 +35,18 @@ const EXAMPLES: &str = r#"Queries:
   ray        a, origin, direction  where a ray meets the body
   gradient   a, b, options         the distance and its derivatives by poses and shape parameters
 
-Options of a query: method (default), tolerance (certified width as a part of the size),
-max_iterations.
+Options of a query: method, tolerance (certified width as a part of the size),
+max_iterations. Distance queries take any of these methods; the others only the first:
+  default, quad_implicit, quad_parametric, ntb_parametric, oct_implicit, geometric (point),
+  interior_point, sqp, mesh
 
 Bodies:
   {"type":"superellipsoid","radii":[1,1,1],"exponents":[1,1],"position":[0,0,0],"orientation":[0,0,0,1]}
   {"type":"superovoid","radii":[1,1,1],"exponents":[0.8,1],"taper":[0.3,-0.1]}
   {"type":"plane","normal":[0,0,1],"offset":0}
   {"type":"point"}, {"type":"segment","points":[[0,0,0],[1,0,0]]}, {"type":"triangle","points":[…three…]}
+  {"type":"superhyperboloid1","radii":[1,1,1],"exponents":[1,1],"height":2} (distance; also superhyperboloid2)
+  {"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3} (distance)
 Every body takes position (default the origin) and orientation (quaternion x, y, z, w;
 default identity).
 

@@ -6,20 +6,36 @@
 
 use superegg::query::{Options, Ray};
 
-use crate::json::shape::{Body, read_body, vector};
+use superegg_schemes::{Method, SchemeOptions};
+
+use super::scheme;
+use crate::json::shape::{AnyBody, Body, read_any_body, read_body, vector};
 use crate::json::{Field, Kind, Object, Refusal, unknown_name};
 
 /// A question, ready to be answered.
 #[derive(Clone, Copy, Debug)]
 pub enum Request {
     /// How far apart are two bodies?
-    Distance(Pair),
+    Distance(DistanceRequest),
     /// Do two bodies share a point?
     Intersect(Body, Body),
     /// Where does a ray meet a body?
     Ray(Body, Ray),
     /// How does the distance change with the poses and the shapes?
     Gradient(Pair),
+}
+
+/// Two bodies, and by which method their distance is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct DistanceRequest {
+    /// The first body.
+    pub a: AnyBody,
+    /// The second body.
+    pub b: AnyBody,
+    /// The method.
+    pub method: Method,
+    /// How it is run.
+    pub options: SchemeOptions,
 }
 
 /// Two bodies, and how exact their distance has to be.
@@ -36,25 +52,13 @@ pub struct Pair {
 const QUERIES: &[&str] = &["distance", "intersect", "ray", "gradient"];
 const UNSUPPORTED_QUERIES: &[&str] = &["time_of_impact"];
 
-const METHODS: &[&str] = &["default"];
-const UNSUPPORTED_METHODS: &[&str] = &[
-    "quad_implicit",
-    "quad_parametric",
-    "ntb_parametric",
-    "oct_implicit",
-    "geometric",
-    "interior_point",
-    "sqp",
-    "mesh",
-];
-
 impl Request {
     /// Reads a query.
     pub fn read(top: &Field) -> Result<Request, Refusal> {
         let object = top.object()?;
         let query = object.require("query")?;
         match query.text()? {
-            "distance" => Ok(Request::Distance(read_pair(&object, "a distance query")?)),
+            "distance" => Ok(Request::Distance(read_distance(&object)?)),
             "gradient" => Ok(Request::Gradient(read_pair(&object, "a gradient query")?)),
             "intersect" => {
                 object.allow_only("an intersect query", &["query", "a", "b", "options"])?;
@@ -85,6 +89,17 @@ fn read_pair(object: &Object, what: &str) -> Result<Pair, Refusal> {
     Ok(Pair { a, b, options })
 }
 
+fn read_distance(object: &Object) -> Result<DistanceRequest, Refusal> {
+    object.allow_only("a distance query", &["query", "a", "b", "options"])?;
+    let a = read_any_body(&object.require("a")?)?;
+    let b = read_any_body(&object.require("b")?)?;
+    let (method, options) = match object.get("options") {
+        Some(field) => scheme::read(&field)?,
+        None => (Method::Default, Method::Default.options()),
+    };
+    Ok(DistanceRequest { a, b, method, options })
+}
+
 fn read_options(field: &Field) -> Result<Options, Refusal> {
     let object = field.object()?;
     object.allow_only("the options", &["method", "tolerance", "max_iterations"])?;
@@ -99,14 +114,15 @@ fn read_options(field: &Field) -> Result<Options, Refusal> {
     Ok(options)
 }
 
-/// Accepts the one method there is.
+/// Accepts the one method that queries other than distance have.
 fn read_method(options: &Object) -> Result<(), Refusal> {
-    match options.get("method") {
-        None => Ok(()),
-        Some(method) => match method.text()? {
-            name if METHODS.contains(&name) => Ok(()),
-            other => Err(refuse_name(&method, other, METHODS, UNSUPPORTED_METHODS)),
-        },
+    let Some(method) = options.get("method") else { return Ok(()) };
+    match scheme::method(&method)? {
+        Method::Default => Ok(()),
+        other => {
+            let message = format!("`{}` answers distance queries only; available: default", other.name());
+            Err(method.refuse(Kind::Unsupported, message))
+        }
     }
 }
 

@@ -1,0 +1,75 @@
+//! The papers' baseline: both surfaces as triangle meshes in bounding volume hierarchies, and the least distance of their
+//! triangles, by parry.
+//!
+//! A mesh distance knows no depth: for meshes that meet the distance is zero and the status penetrating.
+
+use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
+use parry3d_f64::query::{ClosestPoints, closest_points};
+use parry3d_f64::shape::TriMesh;
+use superegg::query::{Outcome, Status, WarmStart};
+use superegg::{DVec3, InvalidInput, Pose};
+
+use crate::Body;
+
+/// Two meshes with their hierarchies, ready for queries.
+pub struct MeshPair {
+    meshes: [TriMesh; 2],
+    /// Half the sum of both bodies' extents: the unit of tolerances.
+    unit: f64,
+}
+
+impl MeshPair {
+    /// Tessellates both bodies; `None` where one has no surface.
+    pub fn new(a: &Body, b: &Body, vertex_count: usize) -> Option<Result<MeshPair, InvalidInput>> {
+        let (surface_a, surface_b) = (a.surface()?, b.surface()?);
+        let unit = 0.5 * (surface_a.largest_extent() + surface_b.largest_extent());
+        let mesh = |surface: crate::Superquadric| {
+            let soup = surface.tessellate(vertex_count)?;
+            let vertices = soup.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
+            TriMesh::new(vertices, soup.triangles).map_err(|_| InvalidInput {
+                field: "mesh_vertices",
+                value: vertex_count as f64,
+                allowed: "enough for a mesh",
+            })
+        };
+        Some(mesh(surface_a).and_then(|a| Ok(MeshPair { meshes: [a, mesh(surface_b)?], unit })))
+    }
+
+    /// Least distance of the two meshes. `tolerance` as a part of the mean of the bodies' largest radii.
+    pub fn distance(&self, pose_a: &Pose, pose_b: &Pose, tolerance: f64) -> Outcome {
+        let [a, b] = &self.meshes;
+        let found = closest_points(&parry_pose(pose_a), a, &parry_pose(pose_b), b, f64::MAX);
+        let plain = |v: Vector| DVec3::new(v.x, v.y, v.z);
+        let (status, point_a, point_b) = match found {
+            Ok(ClosestPoints::WithinMargin(p, q)) => {
+                let (p, q) = (plain(p), plain(q));
+                let apart = p.distance(q) > tolerance * self.unit;
+                (if apart { Status::Separated } else { Status::Touching }, p, q)
+            }
+            Ok(ClosestPoints::Intersecting) => (Status::Penetrating, pose_a.translation, pose_a.translation),
+            Ok(ClosestPoints::Disjoint) | Err(_) => (Status::NotConverged, pose_a.translation, pose_b.translation),
+        };
+        let between = point_b - point_a;
+        let normal = between.normalize_or((pose_b.translation - pose_a.translation).normalize_or(DVec3::Z));
+        Outcome {
+            distance: between.length(),
+            point_a,
+            point_b,
+            normal,
+            status,
+            iterations: 1,
+            bounds: None,
+            warm_start: WarmStart {
+                point_a: pose_a.inverse_transform_point(point_a),
+                normal_a: pose_a.inverse_transform_vector(normal),
+                point_b: pose_b.inverse_transform_point(point_b),
+                normal_b: pose_b.inverse_transform_vector(-normal),
+            },
+        }
+    }
+}
+
+fn parry_pose(pose: &Pose) -> ParryPose {
+    let (r, t) = (pose.rotation, pose.translation);
+    ParryPose::from_parts(Vector::new(t.x, t.y, t.z), Rotation::from_xyzw(r.x, r.y, r.z, r.w))
+}

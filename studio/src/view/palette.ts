@@ -28,11 +28,12 @@ export const STAGE: Record<Theme, StageColours> = {
 
 export const AXES = ['#d9534f', '#4f9d55', '#4a78d6'] as const;
 
+/** Seen on every body's own colour. */
 export const ROLES: Record<Role, string> = {
-  a: '#f0a330',
-  b: '#3b8ea5',
-  answer: '#9a8f80',
+  a: '#d6249f',
+  b: '#9be000',
+  answer: '#c9c2b6',
   candidate: '#8f6bb3',
   chosen: '#4a78d6',
-  final: '#4f9d55',
+  final: '#16a06a',
 };

@@ -41,9 +41,9 @@ export class Stage {
   private readonly contacts = new Marks();
   private readonly trace = new Marks();
   private readonly handles = new Handles();
-  private readonly sun = new DirectionalLight('#fff6e8', 2.4);
-  private readonly fill = new DirectionalLight('#dfe9ff', 0.7);
-  private readonly sky = new HemisphereLight('#ffffff', '#a8937a', 1.5);
+  private readonly sun = new DirectionalLight('#fff6e8', 2.1);
+  private readonly fill = new DirectionalLight('#dfe9ff', 1.1);
+  private readonly sky = new HemisphereLight('#ffffff', '#cdb899', 2.1);
   private readonly ground: Mesh<PlaneGeometry, ShadowMaterial>;
   private readonly grid: Mesh<PlaneGeometry, ShaderMaterial>;
   private readonly raycaster = new Raycaster();
@@ -250,7 +250,7 @@ export class Stage {
     const colours = STAGE[theme.value];
     this.ground.material.opacity = colours.shadow;
     (this.grid.material.uniforms['colour'] as { value: Color }).value.set(colours.grid);
-    this.sky.intensity = 1.5 * colours.light;
+    this.sky.intensity = 2.1 * colours.light;
     for (const view of this.bodies.values()) view.theme(colours);
     this.invalidate();
   }

@@ -12,23 +12,15 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use cpu_time::ThreadTime;
-use superegg_mesh::ccd::{Bounds, Culling, Detector, Options, Report, Search, start_positions};
+use superegg_mesh::ccd::{Bounds, ContourTest, Culling, Detector, Options, Report, Search, start_positions};
 use superegg_mesh::scene::{FRAMES, Scene};
 use superegg_mesh::{DVec3, MeshError, TriangleMesh};
 use thiserror::Error;
 
+use crate::{Progress, Settings, report};
+
 pub use elementary::{Elementary, measure_elementary};
 pub use plain::{plain_edge_edge, plain_vertex_face};
-pub use tables::write_all;
-
-/// What to measure.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Smaller scenes and fewer frames.
-    pub quick: bool,
-    /// The folder of the published frames, `cloth_ball92.ply` and `cloth_ball93.ply`.
-    pub cloth_ball: Option<PathBuf>,
-}
 
 /// Why a measurement stopped.
 #[derive(Debug, Error)]
@@ -51,9 +43,6 @@ pub enum BenchError {
         /// Collisions that the others found.
         wanted: usize,
     },
-    /// A report could not be written.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
 }
 
 /// Means over the frames of a scene, for one version.
@@ -69,6 +58,10 @@ pub struct Version {
     pub elementary_tests: f64,
     /// Elementary tests that the cubic could not decide.
     pub refined_tests: f64,
+    /// Contour tests.
+    pub contour_tests: f64,
+    /// Milliseconds of processor time to follow a change of topology, where there is one.
+    pub change_ms: Option<f64>,
 }
 
 /// One scene, measured.
@@ -94,6 +87,8 @@ pub struct Row {
     pub low_level: Version,
     /// All culling.
     pub ours: Version,
+    /// All culling, with one acceleration of the contour test switched off: boxes, projections, crossings.
+    pub slower_contours: [Version; 3],
     /// All culling, for the first contact only.
     pub first: Version,
     /// A plain pipeline: boxes, each feature pair once, cubics in plain double precision. It may miss or invent
@@ -105,30 +100,38 @@ pub struct Row {
     pub bytes_per_triangle: f64,
 }
 
-/// Measures everything; `progress` is told what comes next.
-pub fn measure(settings: &Settings, mut progress: impl FnMut(&str)) -> Result<Vec<Row>, BenchError> {
+/// Measures everything; the published cloth-ball frames too where they are at hand.
+pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<report::Report, BenchError> {
     // One thread: times are compared, not cores.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
     let mut rows = Vec::new();
-    if let Some(folder) = &settings.cloth_ball {
-        progress("UNC cloth-ball");
+    if let Some(folder) = published_cloth_ball() {
+        progress.begin("UNC cloth-ball", 1);
         let read = |name: &str| superegg_io::read_mesh(&folder.join(name));
         let frames = [read("cloth_ball92.ply")?, read("cloth_ball93.ply")?];
         rows.push(pool.install(|| measure_frames("UNC cloth-ball", &frames))?);
+        progress.advance(1);
+    } else {
+        progress.note("skipped: the published cloth-ball frames are not here");
     }
     let (detail, count) = if settings.quick { (0.05, 2) } else { (1.0, 3) };
+    progress.begin("scenes", Scene::ALL.len() as u64);
     for scene in Scene::ALL {
-        progress(scene.name());
         // Steps spread over the animation; the breaking scenes break in the middle of one run of frames.
         let first = FRAMES / 3 - 2;
         let frames: Vec<TriangleMesh> = (0..=count).map(|i| scene.frame(first + i, detail)).collect();
         rows.push(pool.install(|| measure_frames(scene.name(), &frames))?);
+        progress.advance(1);
     }
-    Ok(rows)
+    Ok(report::Report {
+        name: "ccd",
+        title: "Continuous collision detection".into(),
+        sections: tables::sections(&rows),
+    })
 }
 
 /// The folder of the published frames beside the repository, if it is there.
-pub fn published_cloth_ball() -> Option<PathBuf> {
+fn published_cloth_ball() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let shared = std::env::var_os("SUPEREGG_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
     Some(shared.join("data/ccd/cloth-ball")).filter(|folder| folder.is_dir())
@@ -137,23 +140,35 @@ pub fn published_cloth_ball() -> Option<PathBuf> {
 const HIGH_LEVEL: Culling = Culling { normal_cones: true, two_level: true, ..Culling::BASE };
 const LOW_LEVEL: Culling = Culling { normal_cones: false, bounds: Bounds::Swept18Dops, ..Culling::ALL };
 
+const SLOWER_CONTOURS: [(&str, ContourTest); 3] = [
+    ("contours without boxes", ContourTest { boxes: false, ..ContourTest::ALL }),
+    ("contours without reused projections", ContourTest { reuse_projections: false, ..ContourTest::ALL }),
+    ("contours without remembered crossings", ContourTest { remember_crossings: false, ..ContourTest::ALL }),
+];
+
 fn measure_frames(name: &str, frames: &[TriangleMesh]) -> Result<Row, BenchError> {
     let last = &frames[frames.len() - 1];
     let detector = Detector::new(last, Options::default());
     let neighbours = |t: u32| detector.topology().neighbours(t).len() - 1;
     let adjacent_pairs = (0..last.triangles().len() as u32).map(neighbours).sum::<usize>() / 2;
     let all = |culling| Options { culling, ..Options::default() };
-    let (ours, found, bytes) = run(frames, Options::default())?;
-    let (base, base_found, _) = run(frames, all(Culling::BASE))?;
-    let (high_level, high_found, _) = run(frames, all(HIGH_LEVEL))?;
-    let (low_level, low_found, _) = run(frames, all(LOW_LEVEL))?;
-    for (version, other) in [("base", base_found), ("high-level culling", high_found), ("low-level culling", low_found)]
-    {
+    let (ours, found, bytes) = run_version(frames, Options::default())?;
+    let (base, base_found, _) = run_version(frames, all(Culling::BASE))?;
+    let (high_level, high_found, _) = run_version(frames, all(HIGH_LEVEL))?;
+    let (low_level, low_found, _) = run_version(frames, all(LOW_LEVEL))?;
+    let mut checked = vec![("base", base_found), ("high-level culling", high_found), ("low-level culling", low_found)];
+    let mut slower_contours = [Version::default(); 3];
+    for (version, (name, contour)) in slower_contours.iter_mut().zip(SLOWER_CONTOURS) {
+        let (measured, found, _) = run_version(frames, all(Culling { contour, ..Culling::ALL }))?;
+        *version = measured;
+        checked.push((name, found));
+    }
+    for (version, other) in checked {
         if other != found {
             return Err(BenchError::Disagree { scene: name.to_owned(), version, found: other, wanted: found });
         }
     }
-    let (first, ..) = run(frames, Options { search: Search::FirstContact, ..Options::default() })?;
+    let (first, ..) = run_version(frames, Options { search: Search::FirstContact, ..Options::default() })?;
     let (plain, plain_found) = run_plain(frames);
     let steps = (frames.len() - 1) as f64;
     Ok(Row {
@@ -167,6 +182,7 @@ fn measure_frames(name: &str, frames: &[TriangleMesh]) -> Result<Row, BenchError
         high_level,
         low_level,
         ours,
+        slower_contours,
         first,
         plain,
         plain_collisions: plain_found as f64 / steps,
@@ -186,7 +202,7 @@ fn timed<T>(mut query: impl FnMut() -> T) -> (f64, T) {
     (first.min(second).min(third), answer)
 }
 
-fn run(frames: &[TriangleMesh], options: Options) -> Result<(Version, usize, f64), BenchError> {
+fn run_version(frames: &[TriangleMesh], options: Options) -> Result<(Version, usize, f64), BenchError> {
     let mut detector = Detector::new(&frames[0], options);
     let mut sum = Version::default();
     let mut collisions = 0;
@@ -194,7 +210,10 @@ fn run(frames: &[TriangleMesh], options: Options) -> Result<(Version, usize, f64
     for pair in frames.windows(2) {
         let (from, to) = (&pair[0], &pair[1]);
         if detector.topology().triangles() != to.triangles() {
+            let started = ThreadTime::now();
             detector.change_topology(to);
+            let ms = started.elapsed().as_secs_f64() * 1e3;
+            sum.change_ms = Some(sum.change_ms.unwrap_or(0.0) + ms);
         }
         let start = start_positions(from, to);
         let (ms, report) = timed(|| detector.detect(&start, to.positions()));
@@ -205,6 +224,7 @@ fn run(frames: &[TriangleMesh], options: Options) -> Result<(Version, usize, f64
         sum.update_part += ms.update / (ms.update + ms.traverse + ms.test) / steps;
         sum.triangle_pairs += report.stats.triangle_pairs as f64 / steps;
         sum.elementary_tests += report.stats.elementary_tests as f64 / steps;
+        sum.contour_tests += report.stats.contour_tests as f64 / steps;
         sum.refined_tests += report.stats.refined_tests as f64 / steps;
     }
     let bytes = detector.memory().total as f64 / frames[frames.len() - 1].triangles().len().max(1) as f64;

@@ -16,6 +16,7 @@ mod progress;
 pub mod report;
 pub mod starts;
 mod table;
+pub mod worlds;
 
 pub use progress::{Progress, Silent};
 pub use table::{Row, Table};

@@ -33,7 +33,7 @@ impl Progress {
             started: Instant::now(),
             total,
             done: 0,
-            template: "{bar:40} frame {pos}/{len} ({eta} left)",
+            template: "{bar:40} frame {pos}/{len} ({eta} left) {msg}",
             bar: None,
         }
     }
@@ -49,6 +49,14 @@ impl Progress {
         }
         if let Some(bar) = &self.bar {
             bar.set_position(self.done);
+        }
+    }
+
+    /// So many more are done, with something to say about it where it is shown.
+    pub fn advance_told(&mut self, count: u64, message: impl FnOnce() -> String) {
+        self.advance(count);
+        if let Some(bar) = &self.bar {
+            bar.set_message(message());
         }
     }
 

@@ -185,7 +185,7 @@ fn every_refusal_names_its_field() {
         (spoilt("[9,1,0],", ""), "invalid_input", "b.points", "expected a list of 3 points, found 2 values"),
         (spoilt("[0,0,0,1]", "[0,0,0,0]"), "invalid_input", "b.orientation", "non-zero quaternion"),
         (spoilt("[0,0,0,1]", "[0,0,1]"), "invalid_input", "b.orientation", "expected a list of 4 numbers"),
-        (spoilt("\"distance\"", "\"time_of_impact\""), "unsupported", "query", "available: distance, intersect"),
+        (spoilt("\"distance\"", "\"time_of_impact\""), "invalid_input", "horizon", "missing"),
         (spoilt("\"distance\"", "\"distanse\""), "invalid_input", "query", "did you mean `distance`?"),
         (spoilt("\"query\":\"distance\",", ""), "invalid_input", "query", "missing"),
         (spoilt("\"query\"", "\"unit\":1,\"query\""), "invalid_input", "unit", "a distance query has no such field"),

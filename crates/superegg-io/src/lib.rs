@@ -1,4 +1,4 @@
-//! Mesh files and collision queries, read into plain structs.
+//! Mesh files, collision queries and scenes, read into plain structs; frames of meshes written.
 //!
 //! Every refusal names the file and, where the format has them, the line. Nothing is allocated on the word of a
 //! header alone.
@@ -6,7 +6,9 @@
 pub mod ccd_queries;
 mod error;
 pub mod mesh;
+pub mod obj;
 mod ply;
+pub mod scene;
 
 pub use error::ReadError;
 pub use mesh::{MeshFormat, read_mesh};

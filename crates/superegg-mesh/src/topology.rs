@@ -38,6 +38,10 @@ impl Grouped {
         &self.items[self.starts[list as usize] as usize..self.starts[list as usize + 1] as usize]
     }
 
+    fn get_mut(&mut self, list: u32) -> &mut [u32] {
+        &mut self.items[self.starts[list as usize] as usize..self.starts[list as usize + 1] as usize]
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         (self.starts.len() + self.items.len()) * size_of::<u32>()
     }
@@ -67,31 +71,32 @@ impl Topology {
     /// Finds edges and incidence. Edges are numbered in the order of (larger vertex, smaller vertex).
     pub fn new(vertices: usize, triangles: Vec<[u32; 3]>) -> Result<Topology, MeshError> {
         check_triangles(vertices, &triangles)?;
-        // One key an edge of each triangle: larger vertex, smaller vertex; then which corner of which triangle.
-        let mut sides: Vec<(u64, u32, u8)> = Vec::with_capacity(3 * triangles.len());
-        for (index, corners) in (0u32..).zip(&triangles) {
-            for side in 0..3 {
-                let (a, b) = (corners[side], corners[(side + 1) % 3]);
-                if a != b {
-                    sides.push((u64::from(a.max(b)) << 32 | u64::from(a.min(b)), index, side as u8));
-                }
-            }
-        }
-        sides.sort_unstable();
-        let mut edges: Vec<[u32; 2]> = Vec::with_capacity(sides.len() / 2);
+        // Sides of triangles, each numbered three times its triangle and its place there, under their larger vertex.
+        let ends = |side: u32| {
+            let (corners, place) = (&triangles[side as usize / 3], side as usize % 3);
+            let (a, b) = (corners[place], corners[(place + 1) % 3]);
+            [a.min(b), a.max(b)]
+        };
+        let all = (0..3 * triangles.len() as u32).map(|side| (ends(side), side));
+        let proper = all.filter(|([low, high], _)| low != high);
+        let mut sides = Grouped::collect(vertices, proper.map(|([_, high], side)| (high, side)));
+        let mut edges: Vec<[u32; 2]> = Vec::with_capacity(sides.items.len() / 2);
         let mut triangle_edges = vec![[NO_EDGE; 3]; triangles.len()];
-        let mut incidence = Vec::with_capacity(sides.len());
-        let mut last = None;
-        for &(key, triangle, side) in &sides {
-            if last != Some(key) {
-                last = Some(key);
-                edges.push([key as u32, (key >> 32) as u32]);
-            }
-            let edge = edges.len() as u32 - 1;
-            triangle_edges[triangle as usize][side as usize] = edge;
-            // A triangle a, b, a has the edge ab twice; it is incident to it once.
-            if incidence.last() != Some(&(edge, triangle)) {
-                incidence.push((edge, triangle));
+        let mut incidence = Vec::with_capacity(sides.items.len());
+        for vertex in 0..vertices as u32 {
+            let around = sides.get_mut(vertex);
+            around.sort_unstable_by_key(|&side| (ends(side)[0], side));
+            for &side in &*around {
+                let both = ends(side);
+                if edges.last() != Some(&both) {
+                    edges.push(both);
+                }
+                let (edge, triangle) = (edges.len() as u32 - 1, side / 3);
+                triangle_edges[triangle as usize][side as usize % 3] = edge;
+                // A triangle a, b, a has the edge ab twice; it is incident to it once.
+                if incidence.last() != Some(&(edge, triangle)) {
+                    incidence.push((edge, triangle));
+                }
             }
         }
         for own in &mut triangle_edges {

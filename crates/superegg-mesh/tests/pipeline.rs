@@ -3,24 +3,32 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use superegg_mesh::ccd::elementary::{Margin, edge_edge, vertex_face};
-use superegg_mesh::ccd::{Bounds, Culling, Detector, Options, OrphanSet, Report, Search, start_positions};
+use superegg_mesh::ccd::elementary::{Margin, edge_edge, edge_edge_curved, vertex_face, vertex_face_curved};
+use superegg_mesh::ccd::{Bounds, ContourTest, Culling, Detector, Options, OrphanSet, Report, Search, start_positions};
 use superegg_mesh::scene::Scene;
 use superegg_mesh::{DVec3, Topology, TriangleMesh};
 
 type Hits = (BTreeMap<[u32; 2], f64>, BTreeMap<[[u32; 2]; 2], f64>);
 
 /// Every vertex–face and edge–edge pair without a common vertex, one by one.
-fn brute_force(topology: &Topology, start: &[DVec3], end: &[DVec3], margin: Margin) -> Hits {
-    let at = |frame: &[DVec3], vertices: [u32; 4]| vertices.map(|v| frame[v as usize]);
+fn brute_force<const N: usize>(topology: &Topology, layers: [&[DVec3]; N], margin: Margin) -> Hits {
+    let at = |vertices: [u32; 4]| layers.map(|layer| vertices.map(|v| layer[v as usize]));
+    let vertex_face = |vertices: [u32; 4]| match at(vertices).as_slice() {
+        [start, end] => vertex_face(start, end, margin),
+        _ => vertex_face_curved(&at(vertices), margin),
+    };
+    let edge_edge = |vertices: [u32; 4]| match at(vertices).as_slice() {
+        [start, end] => edge_edge(start, end, margin),
+        _ => edge_edge_curved(&at(vertices), margin),
+    };
     let mut hits = Hits::default();
     for (face, &[a, b, c]) in (0u32..).zip(topology.triangles()) {
         for vertex in 0..topology.vertex_count() as u32 {
-            if ![a, b, c].contains(&vertex) && !topology.triangles_of_vertex(vertex).is_empty() {
-                let all = [vertex, a, b, c];
-                if let Some(time) = vertex_face(&at(start, all), &at(end, all), margin) {
-                    hits.0.insert([vertex, face], time);
-                }
+            if ![a, b, c].contains(&vertex)
+                && !topology.triangles_of_vertex(vertex).is_empty()
+                && let Some(time) = vertex_face([vertex, a, b, c])
+            {
+                hits.0.insert([vertex, face], time);
             }
         }
     }
@@ -28,11 +36,13 @@ fn brute_force(topology: &Topology, start: &[DVec3], end: &[DVec3], margin: Marg
     edges.sort_unstable();
     for (i, &[a, b]) in edges.iter().enumerate() {
         for &[c, d] in &edges[i + 1..] {
-            if a != c && a != d && b != c && b != d {
-                let all = [a, b, c, d];
-                if let Some(time) = edge_edge(&at(start, all), &at(end, all), margin) {
-                    hits.1.insert([[a, b], [c, d]], time);
-                }
+            if a != c
+                && a != d
+                && b != c
+                && b != d
+                && let Some(time) = edge_edge([a, b, c, d])
+            {
+                hits.1.insert([[a, b], [c, d]], time);
             }
         }
     }
@@ -49,12 +59,13 @@ fn hits_of(report: &Report) -> Hits {
 fn cullings() -> Vec<Culling> {
     let mut all = Vec::new();
     for bounds in [Bounds::SweptBoxes, Bounds::Swept18Dops, Bounds::Moving18Dops] {
-        for bits in 0..32 {
+        for bits in 0..256 {
             let on = |bit: u32| bits >> bit & 1 == 1;
             all.push(Culling {
                 bounds,
                 two_level: on(0),
                 normal_cones: on(1),
+                contour: ContourTest { boxes: on(5), reuse_projections: on(6), remember_crossings: on(7) },
                 orphans: on(2),
                 representatives: on(3),
                 feature_bounds: on(4),
@@ -65,18 +76,27 @@ fn cullings() -> Vec<Culling> {
 }
 
 fn check(mesh: &TriangleMesh, start: &[DVec3], end: &[DVec3], margin: Margin, cullings: &[Culling]) -> usize {
+    check_curved(mesh, [start, end], margin, cullings)
+}
+
+fn check_curved<const N: usize>(
+    mesh: &TriangleMesh,
+    layers: [&[DVec3]; N],
+    margin: Margin,
+    cullings: &[Culling],
+) -> usize {
     let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).unwrap();
-    let wanted = brute_force(&topology, start, end, margin);
+    let wanted = brute_force(&topology, layers, margin);
     let first = wanted.0.values().chain(wanted.1.values()).copied().reduce(f64::min);
     for &culling in cullings {
         let options = Options { search: Search::AllCollisions, margin, culling };
-        let report = Detector::new(mesh, options).detect(start, end).unwrap();
+        let report = Detector::new(mesh, options).detect_curved(layers).unwrap();
         assert_eq!(hits_of(&report), wanted, "{culling:?}");
         assert_eq!(report.time_of_impact, first, "{culling:?}");
         let found = report.vertex_face.len() + report.edge_edge.len();
         assert_eq!(found, wanted.0.len() + wanted.1.len(), "each once: {culling:?}");
         let options = Options { search: Search::FirstContact, margin, culling };
-        let report = Detector::new(mesh, options).detect(start, end).unwrap();
+        let report = Detector::new(mesh, options).detect_curved(layers).unwrap();
         assert_eq!(report.time_of_impact, first, "first contact: {culling:?}");
         let witness: Vec<f64> = hits_of(&report).0.into_values().chain(hits_of(&report).1.into_values()).collect();
         assert_eq!(witness, first.into_iter().collect::<Vec<_>>(), "one witness: {culling:?}");
@@ -201,12 +221,80 @@ fn every_switch_finds_what_brute_force_finds() {
             let mesh = TriangleMesh::new(start.clone(), triangles).unwrap();
             let separation = if round % 6 == 5 { 0.05 * scale } else { 0.0 };
             // All switches for some, a few for the others.
-            let chosen: Vec<Culling> = all.iter().copied().filter(|_| random.next() < 0.06).collect();
+            let chosen: Vec<Culling> = all.iter().copied().filter(|_| random.next() < 0.0075).collect();
             println!("round {round}: {name}");
             total += check(&mesh, &start, &end, Margin::separation(separation), &chosen);
         }
     }
     assert!(total > 6_000, "only {total} collisions");
+}
+
+/// Quadratic and cubic paths: smooth ones that all vertices share in part, and wild ones.
+#[test]
+fn curved_motion_agrees_with_brute_force() {
+    let mut random = Random(3);
+    let all = cullings();
+    let mut total = [0; 2];
+    for round in 0..12 {
+        for (name, positions, triangles) in topologies(&mut random) {
+            let scale = 10f64.powi(random.below(13) as i32 - 6);
+            let wildness = [0.02, 0.3, 1.0][round % 3];
+            let mut layer = || -> Vec<DVec3> {
+                let drift = random.vector();
+                positions.iter().map(|p| (*p + drift + random.vector() * wildness) * scale).collect()
+            };
+            let layers = [layer(), layer(), layer(), layer()];
+            let mesh = TriangleMesh::new(layers[0].clone(), triangles).unwrap();
+            let margin = Margin::separation(if round % 6 == 5 { 0.05 * scale } else { 0.0 });
+            let chosen: Vec<Culling> = all.iter().copied().filter(|_| random.next() < 0.004).collect();
+            println!("round {round}: {name}");
+            let [a, b, c, d] = layers.each_ref().map(|layer| layer.as_slice());
+            total[0] += check_curved(&mesh, [a, b, c], margin, &chosen);
+            total[1] += check_curved(&mesh, [a, b, c, d], margin, &chosen);
+        }
+    }
+    assert!(total.iter().all(|&collisions| collisions > 250), "only {total:?} collisions");
+}
+
+/// A sheet that is thrown up and bulges on the way, all along parabolas and cubics: one contour test proves it free.
+#[test]
+fn normal_cones_prove_smooth_patches_free_on_curved_paths() {
+    let (flat, triangles) = sheet(24, 24);
+    let layer = |up: f64, height: f64| -> Vec<DVec3> {
+        let bump = |p: &DVec3| (-(*p - DVec3::new(12.0, 12.0, 0.0)).length_squared() / 60.0).exp();
+        flat.iter().map(|p| *p + DVec3::new(0.3 * up, 0.0, up + height * bump(p))).collect()
+    };
+    let layers = [layer(0.0, 0.1), layer(4.0, 2.0), layer(3.0, -1.5), layer(1.0, 0.5)];
+    let mesh = TriangleMesh::new(layers[0].clone(), triangles).unwrap();
+    let mut detector = Detector::new(&mesh, Options::default());
+    let [a, b, c, d] = layers.each_ref().map(|layer| layer.as_slice());
+    for report in [detector.detect_curved([a, b, c]).unwrap(), detector.detect_curved([a, b, c, d]).unwrap()] {
+        assert_eq!(report.time_of_impact, None);
+        assert_eq!(report.stats.culled.normal_cone, 1, "the whole sheet at once");
+        assert_eq!(report.stats.elementary_tests, 0);
+    }
+    // A detector goes back to linear motion without a trace.
+    assert_eq!(detector.detect(a, d).unwrap().time_of_impact, None);
+}
+
+/// The accelerations of the contour test change its cost, not what is found.
+#[test]
+fn contour_accelerations_change_no_answer() {
+    let mut random = Random(9);
+    let (flat, triangles) = sheet(40, 40);
+    let mut frame = || -> Vec<DVec3> {
+        let wave = random.next();
+        let rise = |p: &DVec3| DVec3::new(0.0, 0.0, 2.0 * (0.5 * p.x + wave).sin() + 1.5 * (0.4 * p.y).cos());
+        flat.iter().map(|p| *p + rise(p) + random.vector() * 0.05).collect()
+    };
+    let (start, end) = (frame(), frame());
+    let mesh = TriangleMesh::new(start.clone(), triangles).unwrap();
+    let reports = [ContourTest::ALL, ContourTest::NONE].map(|contour| {
+        let culling = Culling { contour, ..Culling::ALL };
+        Detector::new(&mesh, Options { culling, ..Options::default() }).detect(&start, &end).unwrap()
+    });
+    assert_eq!(hits_of(&reports[0]), hits_of(&reports[1]));
+    assert!(reports.iter().all(|report| report.stats.culled.normal_cone > 0));
 }
 
 proptest! {
@@ -282,6 +370,39 @@ proptest! {
     }
 }
 
+/// A detector that follows random changes of topology finds what brute force finds.
+#[test]
+fn changing_topologies_agree_with_brute_force() {
+    let mut random = Random(11);
+    let (flat, mut triangles) = sheet(5, 5);
+    let mut start: Vec<DVec3> = flat.iter().map(|p| *p + random.vector() * 0.2).collect();
+    let mesh = TriangleMesh::new(start.clone(), triangles.clone()).unwrap();
+    let mut detector = Detector::new(&mesh, Options::default());
+    let mut total = 0;
+    for round in 0..40 {
+        if round % 5 == 4 {
+            // Sewn together anywhere, or gone.
+            let (triangle, corner) = (random.below(triangles.len()), random.below(3));
+            triangles[triangle][corner] = random.below(start.len()) as u32;
+            triangles.pop();
+        } else {
+            let (triangle, corner) = (random.below(triangles.len()), random.below(3));
+            start.push(start[triangles[triangle][corner] as usize]);
+            triangles[triangle][corner] = start.len() as u32 - 1;
+        }
+        let end: Vec<DVec3> = start.iter().map(|p| *p + random.vector() * 0.3).collect();
+        let mesh = TriangleMesh::new(end.clone(), triangles.clone()).unwrap();
+        detector.change_topology(&mesh);
+        let report = detector.detect(&start, &end).unwrap();
+        let wanted = brute_force(detector.topology(), [&start, &end], Margin::EXACT);
+        assert_eq!(hits_of(&report), wanted, "round {round}");
+        assert_eq!(report.vertex_face.len() + report.edge_edge.len(), wanted.0.len() + wanted.1.len());
+        total += wanted.0.len() + wanted.1.len();
+        start = end;
+    }
+    assert!(total > 1_000, "only {total} collisions");
+}
+
 /// A smooth bump that rises: normal cones prove most of it free, and the answer is the same.
 #[test]
 fn normal_cones_prove_smooth_patches_free() {
@@ -322,7 +443,7 @@ fn a_ramp_over_itself_is_not_proved_free() {
     let triangles =
         (0..turns).flat_map(|i| [[2 * i, 2 * i + 1, 2 * i + 2], [2 * i + 1, 2 * i + 3, 2 * i + 2]]).collect();
     let mesh = TriangleMesh::new(frame(1.0), triangles).unwrap();
-    let with_cones: Vec<Culling> = cullings().into_iter().filter(|c| c.normal_cones).step_by(5).collect();
+    let with_cones: Vec<Culling> = cullings().into_iter().filter(|c| c.normal_cones).step_by(41).collect();
     assert!(check(&mesh, &frame(1.0), &frame(0.4), Margin::EXACT, &with_cones) > 0);
 }
 

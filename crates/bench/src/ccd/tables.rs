@@ -1,18 +1,49 @@
-//! The measured rows as Markdown, CSV and a plot.
+//! The measured rows as sections of a report, beside the paper's own numbers.
 
-use std::fmt::Write;
-use std::path::Path;
+use super::{Elementary, Row, Version, measure_elementary};
+use crate::Table;
+use crate::report::{Axis, Plot, Section, Series};
 
-use super::{BenchError, Elementary, Row, Version, measure_elementary};
+/// The paper's numbers for a kind of scene; none where it gives none.
+struct Published {
+    scene: &'static str,
+    triangles: f64,
+    adjacent_pairs: Option<&'static str>,
+    orphans: Option<&'static str>,
+    query_ms: f64,
+    speed_up: f64,
+    /// Thousands of elementary tests a frame: base version, then all culling.
+    tests: [f64; 2],
+}
 
-/// Writes `ccd.md`, `ccd.csv` and `ccd-culling.svg` into a folder, and returns the Markdown.
-pub fn write_all(rows: &[Row], folder: &Path) -> Result<String, BenchError> {
-    std::fs::create_dir_all(folder)?;
-    let text = markdown(rows);
-    std::fs::write(folder.join("ccd.md"), &text)?;
-    std::fs::write(folder.join("ccd.csv"), csv(rows))?;
-    std::fs::write(folder.join("ccd-culling.svg"), culling_plot(rows))?;
-    Ok(text)
+/// Tables I, II and III of the paper, measured on an Intel Pentium 4 of 2.66 GHz.
+const PUBLISHED: [Published; 6] = [
+    published("cloth", 92e3, Some(("564K", "4.8K")), 290.0, 9.0, [7522.0, 216.0]),
+    published("princess", 40e3, Some(("269K", "2K")), 45.0, 8.8, [932.0, 14.0]),
+    published("flamenco", 49e3, Some(("291K", "10.8K")), 185.0, 9.4, [1125.0, 16.0]),
+    published("balls", 34e3, Some(("198K", "200")), 89.0, 14.6, [3359.0, 188.0]),
+    published("letters", 5e3, Some(("29K", "114")), 9.4, 12.6, [340.0, 8.0]),
+    published("dragon", 253e3, None, 878.0, 21.4, [16199.0, 981.0]),
+];
+
+const fn published(
+    scene: &'static str,
+    triangles: f64,
+    pairs: Option<(&'static str, &'static str)>,
+    query_ms: f64,
+    speed_up: f64,
+    tests: [f64; 2],
+) -> Published {
+    let (adjacent_pairs, orphans) = match pairs {
+        Some((adjacent, orphans)) => (Some(adjacent), Some(orphans)),
+        None => (None, None),
+    };
+    Published { scene, triangles, adjacent_pairs, orphans, query_ms, speed_up, tests }
+}
+
+/// All sections.
+pub(super) fn sections(rows: &[Row]) -> Vec<Section> {
+    vec![orphan_sets(rows), query_times(rows), elementary_tests(rows), culling(rows), contours(rows), single_tests()]
 }
 
 /// Thousands, as the paper counts.
@@ -20,82 +51,136 @@ fn thousands(count: f64) -> String {
     if count >= 10_000.0 { format!("{:.0}K", count / 1e3) } else { format!("{count:.0}") }
 }
 
-fn markdown(rows: &[Row]) -> String {
-    let mut text = String::from(
-        "# Continuous collision detection\n\nOne thread, one run, by processor time, best of three; every version found the same collisions (the plain pipeline may not).\n",
-    );
-    let mut table = |title: &str, head: &str, line: &dyn Fn(&Row) -> String| {
-        let columns = head.matches('|').count() - 1;
-        // Writing to a string does not fail.
-        let _ = write!(text, "\n## {title}\n\n{head}\n|{}\n", "---|".repeat(columns));
-        for row in rows {
-            let _ = writeln!(text, "{}", line(row));
-        }
-    };
-    table(
-        "Orphan sets (table I of the paper)",
-        "| scene | triangles | adjacent pairs | tests between them at 4 or 9 a pair, about | orphan pairs |",
-        &|row| {
-            let tests = thousands(7.8 * row.adjacent_pairs as f64);
-            let (triangles, pairs) = (thousands(row.triangles as f64), thousands(row.adjacent_pairs as f64));
-            format!("| {} | {triangles} | {pairs} | {tests} | {} |", row.scene, row.orphans)
-        },
-    );
-    table(
-        "Query time (table II)",
-        "| scene | collisions | base ms | ours ms | speed-up | first contact ms | plain pipeline ms | speed-up over it | it finds | update | bytes a triangle |",
-        &|row| {
-            format!(
-                "| {} | {:.0} | {:.1} | {:.1} | {:.1}x | {:.1} | {:.1} | {:.1}x | {:.0} | {:.0} % | {:.0} |",
-                row.scene,
-                row.collisions,
-                row.base.query_ms,
-                row.ours.query_ms,
-                row.base.query_ms / row.ours.query_ms,
-                row.first.query_ms,
-                row.plain.query_ms,
-                row.plain.query_ms / row.ours.query_ms,
-                row.plain_collisions,
-                100.0 * row.ours.update_part,
-                row.bytes_per_triangle,
-            )
-        },
-    );
-    table(
-        "Elementary tests a frame (table III)",
-        "| scene | base | ours | ours of base | decided by the slow search |",
-        &|row| {
-            format!(
-                "| {} | {} | {} | {:.2} % | {:.0} |",
-                row.scene,
-                thousands(row.base.elementary_tests),
-                thousands(row.ours.elementary_tests),
-                100.0 * row.ours.elementary_tests / row.base.elementary_tests.max(1.0),
-                row.ours.refined_tests,
-            )
-        },
-    );
-    table(
-        "Culling (figure 15): elementary tests of the base version that remain",
-        "| scene | high-level culling | low-level culling | all, with bounds in motion |",
-        &|row| {
-            let [high, low, ours] = remaining(row).map(|part| format!("{:.1} %", 100.0 * part));
-            format!("| {} | {high} | {low} | {ours} |", row.scene)
-        },
-    );
-    text.push_str(
-        "\n## Elementary tests beside the plain cubic\n\n| test | ours ns | plain ns | ratio | colliding | answers that differ |\n|---|---|---|---|---|---|\n",
-    );
-    for Elementary { kind, ours_ns, plain_ns, colliding, disagreeing } in measure_elementary() {
-        let _ = writeln!(
-            text,
-            "| {kind} | {ours_ns:.0} | {plain_ns:.0} | {:.2} | {:.0} % | {:.3} % |",
-            ours_ns / plain_ns,
-            100.0 * colliding,
-            100.0 * disagreeing
-        );
+fn percent(part: f64) -> String {
+    format!("{:.2} %", 100.0 * part)
+}
+
+fn cells<const K: usize>(cells: [String; K]) -> [String; K] {
+    cells
+}
+
+fn nothing() -> String {
+    "–".to_owned()
+}
+
+fn orphan_sets(rows: &[Row]) -> Section {
+    let mut table =
+        Table::new(&["scene", "triangles", "adjacent pairs", "their tests at 4 or 9 a pair, about", "orphan pairs"]);
+    for row in rows {
+        table.push(cells([
+            row.scene.clone(),
+            thousands(row.triangles as f64),
+            thousands(row.adjacent_pairs as f64),
+            thousands(7.8 * row.adjacent_pairs as f64),
+            row.orphans.to_string(),
+        ]));
     }
-    text
+    for paper in &PUBLISHED {
+        if let (Some(adjacent), Some(orphans)) = (paper.adjacent_pairs, paper.orphans) {
+            let triangles = thousands(paper.triangles);
+            table.push_published(cells([paper.scene.into(), triangles, adjacent.into(), nothing(), orphans.into()]));
+        }
+    }
+    Section {
+        title: "Orphan sets (table I of the paper)".into(),
+        text: "Pairs of features that only adjacent triangles have in common.".into(),
+        tables: vec![("orphans".into(), table)],
+        plots: Vec::new(),
+    }
+}
+
+fn query_times(rows: &[Row]) -> Section {
+    let mut table = Table::new(&[
+        "scene",
+        "triangles",
+        "collisions",
+        "base ms",
+        "ours ms",
+        "speed-up",
+        "first contact ms",
+        "plain pipeline ms",
+        "speed-up over it",
+        "it finds",
+        "update",
+        "change of topology ms",
+        "bytes a triangle",
+    ]);
+    for row in rows {
+        table.push(cells([
+            row.scene.clone(),
+            thousands(row.triangles as f64),
+            format!("{:.0}", row.collisions),
+            format!("{:.1}", row.base.query_ms),
+            format!("{:.1}", row.ours.query_ms),
+            format!("{:.1}x", row.base.query_ms / row.ours.query_ms),
+            format!("{:.1}", row.first.query_ms),
+            format!("{:.1}", row.plain.query_ms),
+            format!("{:.1}x", row.plain.query_ms / row.ours.query_ms),
+            format!("{:.0}", row.plain_collisions),
+            format!("{:.0} %", 100.0 * row.ours.update_part),
+            row.ours.change_ms.map_or_else(nothing, |ms| format!("{ms:.1}")),
+            format!("{:.0}", row.bytes_per_triangle),
+        ]));
+    }
+    for paper in &PUBLISHED {
+        let mut cells: Vec<String> = std::iter::repeat_with(nothing).take(13).collect();
+        cells[0] = paper.scene.into();
+        cells[1] = thousands(paper.triangles);
+        cells[4] = format!("{:.1}", paper.query_ms);
+        cells[5] = format!("{:.1}x", paper.speed_up);
+        table.push_published(cells);
+    }
+    let line = |name: &str, time: &dyn Fn(&Row) -> f64| {
+        let mut points: Vec<(f64, f64)> = rows.iter().map(|row| (row.triangles as f64, time(row))).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Series { name: name.into(), points, published: false }
+    };
+    let mut papers: Vec<(f64, f64)> = PUBLISHED.iter().map(|paper| (paper.triangles, paper.query_ms)).collect();
+    papers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let plot = Plot {
+        name: "query-time".into(),
+        title: "Time of a query over the size of the scene".into(),
+        x: Axis::log("triangles"),
+        y: Axis::log("milliseconds"),
+        series: vec![
+            line("base version", &|row| row.base.query_ms),
+            line("plain pipeline", &|row| row.plain.query_ms),
+            line("all culling", &|row| row.ours.query_ms),
+            Series { name: "the paper".into(), points: papers, published: true },
+        ],
+    };
+    Section {
+        title: "Query time (table II)".into(),
+        text:
+            "One thread, one run, by processor time, best of three; every version found the same collisions, but the \
+               plain pipeline may miss or invent some."
+                .into(),
+        tables: vec![("query-time".into(), table)],
+        plots: vec![plot],
+    }
+}
+
+fn elementary_tests(rows: &[Row]) -> Section {
+    let mut table = Table::new(&["scene", "base", "ours", "ours of base", "decided by the slow search"]);
+    for row in rows {
+        table.push(cells([
+            row.scene.clone(),
+            thousands(row.base.elementary_tests),
+            thousands(row.ours.elementary_tests),
+            percent(row.ours.elementary_tests / row.base.elementary_tests.max(1.0)),
+            format!("{:.0}", row.ours.refined_tests),
+        ]));
+    }
+    for Published { scene, tests: [base, ours], .. } in &PUBLISHED {
+        let [all, some] = [base, ours].map(|count| thousands(1e3 * count));
+        table.push_published(cells([(*scene).into(), all, some, percent(ours / base), nothing()]));
+    }
+    Section {
+        title: "Elementary tests a frame (table III)".into(),
+        text: String::new(),
+        tables: vec![("elementary-tests".into(), table)],
+        plots: Vec::new(),
+    }
 }
 
 /// Elementary tests with high-level, low-level and all culling, as parts of the base version's.
@@ -104,88 +189,76 @@ fn remaining(row: &Row) -> [f64; 3] {
         .map(|version| version.elementary_tests / row.base.elementary_tests.max(1.0))
 }
 
-fn csv(rows: &[Row]) -> String {
-    let mut text = String::from(
-        "scene,triangles,adjacent_pairs,orphans,frames,collisions,version,query_ms,update_part,triangle_pairs,elementary_tests,refined_tests\n",
-    );
+const LEVELS: [&str; 3] = ["high-level culling", "low-level culling", "all, with bounds in motion"];
+
+fn culling(rows: &[Row]) -> Section {
+    let mut table = Table::new(&["scene", LEVELS[0], LEVELS[1], LEVELS[2]]);
     for row in rows {
-        let versions: [(&str, &Version); 6] = [
-            ("base", &row.base),
-            ("high_level", &row.high_level),
-            ("low_level", &row.low_level),
-            ("all", &row.ours),
-            ("first_contact", &row.first),
-            ("plain", &row.plain),
-        ];
-        for (name, version) in versions {
-            let _ = writeln!(
-                text,
-                "{},{},{},{},{},{},{name},{},{},{},{},{}",
-                row.scene,
-                row.triangles,
-                row.adjacent_pairs,
-                row.orphans,
-                row.frames,
-                row.collisions,
-                version.query_ms,
-                version.update_part,
-                version.triangle_pairs,
-                version.elementary_tests,
-                version.refined_tests
-            );
-        }
+        let [high, low, all] = remaining(row).map(percent);
+        table.push(cells([row.scene.clone(), high, low, all]));
     }
-    text
+    let line = |level: usize| Series {
+        name: LEVELS[level].into(),
+        points: (1..).zip(rows).map(|(place, row)| (f64::from(place), 100.0 * remaining(row)[level])).collect(),
+        published: false,
+    };
+    let names = (1..).zip(rows).map(|(place, row)| format!("{place} {}", row.scene)).collect::<Vec<_>>().join(", ");
+    let plot = Plot {
+        name: "culling".into(),
+        title: "Elementary tests that remain of the base version's".into(),
+        x: Axis::linear(names),
+        y: Axis::log("%"),
+        series: (0..LEVELS.len()).map(line).collect(),
+    };
+    Section {
+        title: "Culling (figure 15)".into(),
+        text:
+            "Elementary tests of the base version that remain: with normal cones and contour tests; with orphan sets, \
+               representative triangles and feature bounds; with all of it and bounds in motion."
+                .into(),
+        tables: vec![("culling".into(), table)],
+        plots: vec![plot],
+    }
 }
 
-/// Bars for what remains of the base version's elementary tests.
-fn culling_plot(rows: &[Row]) -> String {
-    let (left, top, height, group) = (60.0, 40.0, 220.0, 110.0);
-    let width = left + group * rows.len() as f64 + 20.0;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} 320\" font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"{width}\" height=\"320\" fill=\"white\"/>\n\
-         <text x=\"{left}\" y=\"20\" font-size=\"14\">Elementary tests that remain of the base version's</text>\n"
-    );
-    for percent in [0, 20, 40, 60, 80, 100] {
-        let y = top + height * (1.0 - f64::from(percent) / 100.0);
-        let end = width - 10.0;
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{left}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\" stroke=\"#ddd\"/><text x=\"{}\" y=\"{}\" text-anchor=\"end\">{percent} %</text>",
-            left - 6.0,
-            y + 4.0
-        );
+fn contours(rows: &[Row]) -> Section {
+    let mut table = Table::new(&[
+        "scene",
+        "all three",
+        "without boxes",
+        "without reused projections",
+        "without remembered crossings",
+    ]);
+    for row in rows {
+        let all = &row.ours;
+        let told = |version: &Version| format!("{:.1} ms, {:.0} tests", version.query_ms, version.contour_tests);
+        let [boxes, projections, crossings] = &row.slower_contours;
+        table.push(cells([row.scene.clone(), told(all), told(boxes), told(projections), told(crossings)]));
     }
-    let colours = ["#8c8c8c", "#e69f00", "#56b4e9", "#009e73"];
-    for (index, row) in rows.iter().enumerate() {
-        let x = left + group * index as f64 + 12.0;
-        let [high, low, ours] = remaining(row);
-        for (bar, (part, colour)) in [1.0, high, low, ours].into_iter().zip(colours).enumerate() {
-            let tall = height * part.min(1.0);
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{}\" y=\"{}\" width=\"18\" height=\"{tall}\" fill=\"{colour}\"/>",
-                x + 21.0 * bar as f64,
-                top + height - tall
-            );
-        }
-        let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            x + 41.0,
-            top + height + 16.0,
-            row.scene
-        );
+    Section {
+        title: "Accelerations of the contour test".into(),
+        text: "Time of the whole query and contour tests made, with one of the three switched off.".into(),
+        tables: vec![("contour".into(), table)],
+        plots: Vec::new(),
     }
-    for (index, (name, colour)) in ["no culling", "high-level", "low-level", "all"].iter().zip(colours).enumerate() {
-        let x = left + 110.0 * index as f64;
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{x}\" y=\"296\" width=\"10\" height=\"10\" fill=\"{colour}\"/><text x=\"{}\" y=\"305\">{name}</text>",
-            x + 15.0
-        );
+}
+
+fn single_tests() -> Section {
+    let mut table = Table::new(&["test", "ours ns", "plain ns", "ratio", "colliding", "answers that differ"]);
+    for Elementary { kind, ours_ns, plain_ns, colliding, disagreeing } in measure_elementary() {
+        table.push(cells([
+            kind.to_owned(),
+            format!("{ours_ns:.0}"),
+            format!("{plain_ns:.0}"),
+            format!("{:.2}", ours_ns / plain_ns),
+            format!("{:.0} %", 100.0 * colliding),
+            format!("{:.3} %", 100.0 * disagreeing),
+        ]));
     }
-    svg.push_str("</svg>\n");
-    svg
+    Section {
+        title: "Single elementary tests beside the plain cubic".into(),
+        text: "The plain cubic works in double precision without error bounds.".into(),
+        tables: vec![("single-tests".into(), table)],
+        plots: Vec::new(),
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
-use bench::report::{self, Report, Section};
+use bench::report::{self, Report};
 use bench::{Progress, Settings};
 use clap::ValueEnum;
 
@@ -52,6 +52,8 @@ enum Suite {
     Core,
     /// Continuous collision detection between deforming meshes
     Ccd,
+    /// Worlds of many bodies, compound bodies and times of impact, beside parry
+    Worlds,
 }
 
 impl Suite {
@@ -64,7 +66,8 @@ impl Suite {
             Suite::Optimisation => bench::optimisation::run(&settings, progress).map_err(failed),
             Suite::Starts => bench::starts::run(&settings, progress).map_err(failed),
             Suite::Core => bench::core::run(&settings, progress).map_err(failed),
-            Suite::Ccd => ccd(args, progress),
+            Suite::Ccd => bench::ccd::run(&settings, progress).map_err(failed),
+            Suite::Worlds => bench::worlds::run(&settings, progress).map_err(failed),
         }
     }
 }
@@ -84,16 +87,4 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
 
 fn failed(error: impl Display) -> CliError {
     CliError::Usage(error.to_string())
-}
-
-/// Measures collision detection; with the published cloth-ball frames where they are at hand.
-fn ccd(args: &Args, progress: &WorkBar) -> Result<Report, CliError> {
-    let settings = bench::ccd::Settings { quick: args.quick, cloth_ball: bench::ccd::published_cloth_ball() };
-    if settings.cloth_ball.is_none() {
-        progress.note("skipped: the published cloth-ball frames are not here");
-    }
-    let rows = bench::ccd::measure(&settings, |scene| progress.begin(scene, 1)).map_err(failed)?;
-    let text = bench::ccd::write_all(&rows, &args.out).map_err(failed)?;
-    let section = Section { text, ..Section::default() };
-    Ok(Report { name: "ccd", title: "Continuous collision detection".into(), sections: vec![section] })
 }

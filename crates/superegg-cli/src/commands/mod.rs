@@ -7,6 +7,8 @@ mod ccd;
 mod completions;
 mod man;
 mod query;
+mod render;
+mod sim;
 mod studio;
 
 use clap::Subcommand;
@@ -22,6 +24,8 @@ pub enum Command {
     Query(query::Args),
     Bench(bench::Args),
     Ccd(ccd::Args),
+    Sim(sim::Args),
+    Render(render::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -34,6 +38,8 @@ impl Command {
             Command::Query(args) => query::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Ccd(args) => ccd::run(args),
+            Command::Sim(args) => sim::run(args),
+            Command::Render(args) => render::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),
         }

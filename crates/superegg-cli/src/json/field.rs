@@ -44,6 +44,19 @@ impl<'n> Field<'n> {
         Field { node, path: Path::Top }
     }
 
+    /// The value itself.
+    pub fn node(&self) -> &'n Node<'n> {
+        self.node
+    }
+
+    /// Another value in the same place.
+    pub fn with_node<'m>(&self, node: &'m Node<'m>) -> Field<'m>
+    where
+        'n: 'm,
+    {
+        Field { node, path: self.path }
+    }
+
     /// Refuses this value.
     pub fn refuse(&self, kind: Kind, message: impl fmt::Display) -> Refusal {
         let field = Some(self.path.to_string()).filter(|path| !path.is_empty());
@@ -105,6 +118,15 @@ impl<'n> Field<'n> {
             *value = read(&Field { node, path: Path::Item(&self.path, index) })?;
         }
         Ok(values)
+    }
+
+    /// The values of a list of any length. `what` names them for people: `bodies`.
+    pub fn items(&'n self, what: &str) -> Result<Vec<Field<'n>>, Refusal> {
+        let Node::List(items) = self.node else {
+            return Err(self.mistyped(&format!("a list of {what}")));
+        };
+        let item = |(index, node)| Field { node, path: Path::Item(&self.path, index) };
+        Ok(items.iter().enumerate().map(item).collect())
     }
 
     /// A list of exactly `N` finite numbers.

@@ -6,6 +6,7 @@
 //! refused.
 
 mod field;
+pub mod geometry;
 mod node;
 pub mod shape;
 

@@ -23,7 +23,7 @@ pub struct Body {
 const TYPES: &[&str] = &["superellipsoid", "superovoid", "plane", "point", "segment", "triangle"];
 /// Types that a distance query takes as well.
 const FURTHER_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid"];
-/// Types of the format that no query answers.
+/// Types of the format that are not single shapes.
 const UNSUPPORTED_TYPES: &[&str] = &["mesh", "compound"];
 
 /// A body of a distance query.
@@ -95,7 +95,7 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
             Triangle::new(vertices(&object.require("points")?)?).map_err(invalid)?.into()
         }
         other if UNSUPPORTED_TYPES.contains(&other) => {
-            let message = format!("no query takes a {other}; available are {}", TYPES.join(", "));
+            let message = format!("a {other} cannot be used here; available are {}", TYPES.join(", "));
             return Err(kind.refuse(Kind::Unsupported, message));
         }
         other if FURTHER_TYPES.contains(&other) => {

@@ -1,10 +1,12 @@
 //! Continuous normal cones: all directions that the normals of moving triangles take.
 //!
-//! Over linear motion a triangle's normal is quadratic in time, so the three control vectors of its Bernstein form
-//! bound its directions. Cones of larger regions come from merging (X. Provot's rule), by cosines alone. Every step
+//! Over motion of degree d a triangle's normal is a polynomial of degree 2 d in time, so the 2 d + 1 control vectors of
+//! its Bernstein form bound its directions: three for linear motion. Cones of larger regions come from merging (X. Provot's rule), by cosines alone. Every step
 //! widens the cone by more than single precision can lose.
 
 use glam::{DVec3, Vec3};
+
+use super::path::Product;
 
 /// Taken off a cosine at each step; single precision loses less than a tenth of it.
 const SLACK: f32 = 4e-6;
@@ -21,19 +23,14 @@ impl Cone {
     /// All directions.
     pub const OPEN: Cone = Cone { axis: Vec3::ZERO, cosine: -1.0 };
 
-    /// The normals of a triangle that moves linearly.
+    /// The normals of a triangle whose corners move along these curves.
     #[inline]
-    pub fn of_triangle(start: [DVec3; 3], end: [DVec3; 3]) -> Cone {
-        let sides = |[a, b, c]: [DVec3; 3]| (b - a, c - a);
-        let ((u0, v0), (u1, v1)) = (sides(start), sides(end));
-        let first = u0.cross(v0);
-        let last = u1.cross(v1);
-        // The paper's (n0 + n1 - delta) / 2, written as the mixed products it equals.
-        let middle = 0.5 * (u0.cross(v1) + u1.cross(v0));
-        Cone::of_controls(
-            &[first, middle, last],
-            u0.length_squared().max(u1.length_squared()) + v0.length_squared().max(v1.length_squared()),
-        )
+    pub fn of_triangle<const N: usize>([a, b, c]: &[[DVec3; N]; 3]) -> Cone {
+        let side = |to: &[DVec3; N]| -> [DVec3; N] { std::array::from_fn(|i| to[i] - a[i]) };
+        let longest_sq = |side: &[DVec3; N]| side.iter().map(|s| s.length_squared()).fold(0.0, f64::max);
+        let (u, v) = (side(b), side(c));
+        // For linear motion the middle one is the paper's (n0 + n1 - delta) / 2.
+        Cone::of_controls(Product::new(&u, &v, DVec3::cross).control(), longest_sq(&u) + longest_sq(&v))
     }
 
     /// The directions of a Bernstein form with these control vectors, each exact to 1e-13 of `scale`.

@@ -1,22 +1,11 @@
-//! The continuous contour test: proves that a moving patch of surface cannot touch itself.
+//! Contours: the closed curves around those patches of the surface that are discs, one for each node of the hierarchy
+//! that is neither too small nor too long to be worth a test (see `projection`).
 //!
-//! Suppose a patch is a disc, all its normals are positive against one direction at all times (see `cone`), and its
-//! contour, projected along that direction, stays a simple closed curve. Then the projection covers every point inside
-//! of the curve exactly once: counted by degree, a point has as many preimages as the curve winds around it, each
-//! counting +1. So the patch projects without folding and no two of its features can meet unless they share a vertex.
-//!
-//! Departures from the paper, which does the same test: contour edges are compared through boxes of their projections,
-//! since edges that are apart in space may still cross in projection; whether two projected edges cross is decided by
-//! separating lines and bisection of time instead of quadratic equations, since only proofs of "no" are wanted; edges
-//! that share a vertex are tested too, for folding back onto each other. Of the paper's accelerations, boxes come
-//! first, projections along an ancestor's axis are reused, and an edge pair that failed for an ancestor is tried first.
-
-use glam::{DVec2, DVec3};
+//! Rims are joined bottom-up. After a change of topology the contours of subtrees that were taken over are taken over too.
 
 use crate::topology::{NO_EDGE, Topology};
 
-use super::dop::local_end;
-use super::tree::Forest;
+use super::tree::{Forest, Kept};
 
 /// Patches with longer contours are not tested: their test costs more than it saves.
 pub(super) const LONGEST: usize = 128;
@@ -33,31 +22,76 @@ pub(super) struct Contours {
 }
 
 impl Contours {
-    /// Finds the rims of all patches bottom-up; those of discs are contours.
+    /// Finds the contours of all patches.
     pub fn new(topology: &Topology, forest: &Forest) -> Contours {
-        let pinched = pinched_vertices(topology);
-        let mut rims: Vec<Option<Rim>> = vec![None; forest.nodes.len()];
-        for node in (0..forest.nodes.len() as u32).rev() {
-            rims[node as usize] = if forest.is_leaf(node) {
-                Rim::of_triangle(topology, forest.triangle(node), &pinched)
-            } else {
-                let [left, right] = forest.children(node).map(|child| rims[child as usize].as_ref());
-                left.zip(right).and_then(|(left, right)| left.join(topology, right))
-            };
+        let none = Contours { starts: vec![0], edges: Vec::new() };
+        none.follow(forest, topology, forest, &[], &[])
+    }
+
+    /// Finds the contours of all patches after a change of topology. Those of the subtrees `kept`, in increasing order,
+    /// are taken from these contours, of the forest `earlier`; `renumbered` has the new number of each old edge.
+    pub fn follow(
+        &self,
+        earlier: &Forest,
+        topology: &Topology,
+        forest: &Forest,
+        kept: &[Kept],
+        renumbered: &[u32],
+    ) -> Contours {
+        let renumber = |edges: &[u32]| -> Vec<u32> { edges.iter().map(|&e| renumbered[e as usize]).collect() };
+        let mut pinched = Pinched { known: vec![None; topology.vertex_count()] };
+        // Rims of the subtrees to the right that still wait for their parent, bottom-up; contours are found last first.
+        let mut rims: Vec<Option<Rim>> = Vec::new();
+        let mut found: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut before = kept.iter().rev().peekable();
+        let mut node = forest.nodes.len() as u32;
+        while node > 0 {
+            node -= 1;
+            if let Some(known) = before.next_if(|known| known.new + forest.subtree(known.new) == node + 1) {
+                node = known.new;
+                rims.push(Rim::of_disc(topology, renumber(self.of(earlier, known.old)), forest, node));
+                continue;
+            }
+            if forest.is_leaf(node) {
+                rims.push(Rim::of_triangle(topology, forest.triangle(node), &mut pinched));
+                continue;
+            }
+            let [left, right] = [rims.pop().flatten(), rims.pop().flatten()];
+            let rim = left.zip(right).and_then(|(left, right)| left.join(topology, &right));
+            let count = forest.nodes[node as usize].count;
+            if let Some(rim) = &rim
+                && count >= SMALLEST
+                && rim.edges.len() <= LONGEST
+                && rim.bounds_disc(topology, count)
+            {
+                found.push((node, rim.edges.clone()));
+            }
+            rims.push(rim);
         }
         let mut packed = Contours { starts: vec![0], edges: Vec::new() };
-        for (node, rim) in forest.nodes.iter().zip(&rims).filter(|(node, _)| node.count > 1) {
-            if let Some(rim) = rim
-                && node.count >= SMALLEST
-                && rim.edges.len() <= LONGEST
-                && rim.bounds_disc(topology, node.count)
-            {
-                packed.edges.extend(&rim.edges);
+        let mut ahead = kept.iter().peekable();
+        let mut node = 0;
+        while node < forest.nodes.len() as u32 {
+            if let Some(known) = ahead.next_if(|known| known.new == node) {
+                for offset in (0..forest.subtree(node)).filter(|offset| !forest.is_leaf(node + offset)) {
+                    packed.push(&renumber(self.of(earlier, known.old + offset)));
+                }
+                node += forest.subtree(node);
+                continue;
             }
-            packed.starts.push(packed.edges.len() as u32);
+            if !forest.is_leaf(node) {
+                let own = found.pop_if(|(of, _)| *of == node);
+                packed.push(own.as_ref().map_or(&[], |(_, edges)| edges));
+            }
+            node += 1;
         }
         packed.edges.shrink_to_fit();
         packed
+    }
+
+    fn push(&mut self, edges: &[u32]) {
+        self.edges.extend(edges);
+        self.starts.push(self.edges.len() as u32);
     }
 
     /// The contour of a node in increasing order; empty when it is no disc, too long or too small.
@@ -75,33 +109,39 @@ impl Contours {
     }
 }
 
-/// Vertices whose triangles are not one fan.
-fn pinched_vertices(topology: &Topology) -> Vec<bool> {
-    let mut pinched = vec![false; topology.vertex_count()];
-    for vertex in 0..topology.vertex_count() as u32 {
-        let around = topology.triangles_of_vertex(vertex);
-        // Walk over the edges at the vertex from the first triangle; a fan is reached whole.
-        let mut reached = vec![false; around.len()];
-        let mut stack = vec![0];
-        if let Some(first) = reached.first_mut() {
-            *first = true;
-        }
-        while let Some(at) = if around.is_empty() { None } else { stack.pop() } {
-            for edge in topology.edges_of_triangle(around[at]) {
-                if topology.edges().get(edge as usize).is_some_and(|ends| ends.contains(&vertex)) {
-                    for next in topology.triangles_of_edge(edge) {
-                        if let Ok(index) = around.binary_search(next)
-                            && !std::mem::replace(&mut reached[index], true)
-                        {
-                            stack.push(index);
-                        }
+/// Which vertices have triangles that are not one fan, as far as it was asked.
+struct Pinched {
+    known: Vec<Option<bool>>,
+}
+
+impl Pinched {
+    fn contains(&mut self, topology: &Topology, vertex: u32) -> bool {
+        *self.known[vertex as usize].get_or_insert_with(|| is_pinched(topology, vertex))
+    }
+}
+
+fn is_pinched(topology: &Topology, vertex: u32) -> bool {
+    let around = topology.triangles_of_vertex(vertex);
+    // Walk over the edges at the vertex from the first triangle; a fan is reached whole.
+    let mut reached = vec![false; around.len()];
+    let mut stack = vec![0];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    while let Some(at) = if around.is_empty() { None } else { stack.pop() } {
+        for edge in topology.edges_of_triangle(around[at]) {
+            if topology.edges().get(edge as usize).is_some_and(|ends| ends.contains(&vertex)) {
+                for next in topology.triangles_of_edge(edge) {
+                    if let Ok(index) = around.binary_search(next)
+                        && !std::mem::replace(&mut reached[index], true)
+                    {
+                        stack.push(index);
                     }
                 }
             }
         }
-        pinched[vertex as usize] = reached.contains(&false);
     }
-    pinched
+    reached.contains(&false)
 }
 
 /// Rims longer than this are not followed, which bounds the work on strange meshes.
@@ -120,14 +160,23 @@ struct Rim {
 }
 
 impl Rim {
-    fn of_triangle(topology: &Topology, triangle: u32, pinched: &[bool]) -> Option<Rim> {
+    fn of_triangle(topology: &Topology, triangle: u32, pinched: &mut Pinched) -> Option<Rim> {
         let mut edges = topology.edges_of_triangle(triangle).to_vec();
         let mut vertices = topology.corners(triangle).to_vec();
         let whole = edges.iter().all(|&e| e != NO_EDGE && topology.triangles_of_edge(e).len() <= 2);
         edges.sort_unstable();
         vertices.sort_unstable();
-        let regular = whole && vertices.iter().all(|&v| !pinched[v as usize]);
+        let regular = whole && vertices.iter().all(|&v| !pinched.contains(topology, v));
         regular.then_some(Rim { edges, vertices, vertex_count: 3 })
+    }
+
+    /// The rim of a disc, which is its contour; `None` when there is none.
+    fn of_disc(topology: &Topology, edges: Vec<u32>, forest: &Forest, node: u32) -> Option<Rim> {
+        let triangles = forest.nodes[node as usize].count;
+        // Of Euler's formula for a disc, with each inner edge between two triangles.
+        let vertex_count = 1 + (3 * triangles + edges.len() as u32) / 2 - triangles;
+        let vertices = ends(topology, &edges);
+        (!edges.is_empty()).then_some(Rim { edges, vertices, vertex_count })
     }
 
     /// The rim of two patches together.
@@ -141,9 +190,7 @@ impl Rim {
         }
         // A vertex of both patches is on both rims, since no vertex is pinched.
         let (_, shared_vertices) = merge(&self.vertices, &other.vertices);
-        let mut vertices: Vec<u32> = edges.iter().flat_map(|&e| topology.edges()[e as usize]).collect();
-        vertices.sort_unstable();
-        vertices.dedup();
+        let vertices = ends(topology, &edges);
         let vertex_count = self.vertex_count + other.vertex_count - shared_vertices.len() as u32;
         Some(Rim { edges, vertices, vertex_count })
     }
@@ -157,6 +204,14 @@ impl Rim {
         let edges = (3 * i64::from(triangles) + self.edges.len() as i64) / 2;
         simple && !self.edges.is_empty() && i64::from(self.vertex_count) - edges + i64::from(triangles) == 1
     }
+}
+
+/// The vertices of some edges, each once, in increasing order.
+fn ends(topology: &Topology, edges: &[u32]) -> Vec<u32> {
+    let mut vertices: Vec<u32> = edges.iter().flat_map(|&e| topology.edges()[e as usize]).collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    vertices
 }
 
 /// What only one of two increasing lists has, and what both have.
@@ -190,160 +245,4 @@ fn consistent(topology: &Topology, edge: u32) -> bool {
         &[one, other] => forward(one) != forward(other),
         _ => false,
     }
-}
-
-/// A projected vertex at both ends of the time interval.
-#[derive(Clone, Copy, Debug, Default)]
-struct Shadow {
-    start: DVec2,
-    end: DVec2,
-}
-
-/// Projections along one axis, kept while descending from the node that chose the axis.
-#[derive(Debug, Default)]
-pub(super) struct Projection {
-    right: DVec3,
-    up: DVec3,
-    origin: DVec3,
-    latest: f64,
-    /// The largest coordinate, from the origin, of any vertex projected so far.
-    reach: f64,
-    /// Which vertices are projected: those whose stamp is the current one.
-    stamps: Vec<u32>,
-    stamp: u32,
-    shadows: Vec<Shadow>,
-    edges: Vec<Swept>,
-}
-
-/// A projected contour edge with its box over time.
-#[derive(Clone, Copy, Debug)]
-struct Swept {
-    low: DVec2,
-    high: DVec2,
-    edge: u32,
-    vertices: [u32; 2],
-}
-
-/// The outcome of a contour test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// The projected contour stays simple: the patch cannot touch itself.
-    Simple,
-    /// These two contour edges may meet in projection.
-    Crossed([u32; 2]),
-}
-
-impl Projection {
-    /// Starts projecting along `axis`, a unit vector, for times up to `latest`; `origin` is a point near the patch.
-    pub fn begin(&mut self, vertices: usize, axis: DVec3, origin: DVec3, latest: f64) {
-        self.right = axis.any_orthonormal_vector();
-        self.up = axis.cross(self.right);
-        self.origin = origin;
-        self.latest = latest;
-        self.reach = 0.0;
-        self.stamps.resize(vertices, 0);
-        self.shadows.resize(vertices, Shadow::default());
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.stamps.fill(0);
-            self.stamp = 1;
-        }
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.stamps.capacity() * size_of::<u32>()
-            + self.shadows.capacity() * size_of::<Shadow>()
-            + self.edges.capacity() * size_of::<Swept>()
-    }
-
-    fn shadow(&mut self, motion: &[[DVec3; 2]], vertex: u32) -> Shadow {
-        let index = vertex as usize;
-        if self.stamps[index] != self.stamp {
-            self.stamps[index] = self.stamp;
-            let local = [motion[index][0] - self.origin, local_end(motion[index], self.origin, self.latest)];
-            self.reach = self.reach.max(local[0].abs().max(local[1].abs()).max_element());
-            let [start, end] = local.map(|p| DVec2::new(p.dot(self.right), p.dot(self.up)));
-            self.shadows[index] = Shadow { start, end };
-        }
-        self.shadows[index]
-    }
-
-    /// Tests the contour of a patch in projection.
-    pub fn test(&mut self, topology: &Topology, motion: &[[DVec3; 2]], contour: &[u32]) -> Outcome {
-        let mut edges = std::mem::take(&mut self.edges);
-        edges.clear();
-        for &edge in contour {
-            let vertices = topology.edges()[edge as usize];
-            let [a, b] = vertices.map(|v| self.shadow(motion, v));
-            let low = a.start.min(a.end).min(b.start).min(b.end);
-            let high = a.start.max(a.end).max(b.start).max(b.end);
-            edges.push(Swept { low, high, edge, vertices });
-        }
-        // A projected coordinate is the sum of three products, each with three roundings.
-        let error = 16.0 * f64::EPSILON * self.reach + 1e-37;
-        edges.sort_unstable_by(|a, b| a.low.x.total_cmp(&b.low.x).then(a.edge.cmp(&b.edge)));
-        let outcome = self.sweep(&edges, error);
-        self.edges = edges;
-        outcome
-    }
-
-    fn sweep(&self, edges: &[Swept], error: f64) -> Outcome {
-        for (i, one) in edges.iter().enumerate() {
-            for other in &edges[i + 1..] {
-                if other.low.x > one.high.x + 2.0 * error {
-                    break;
-                }
-                if other.low.y > one.high.y + 2.0 * error || one.low.y > other.high.y + 2.0 * error {
-                    continue;
-                }
-                if !self.stay_apart(one.vertices, other.vertices, error) {
-                    return Outcome::Crossed([one.edge, other.edge]);
-                }
-            }
-        }
-        Outcome::Simple
-    }
-
-    fn stay_apart(&self, [a, b]: [u32; 2], [c, d]: [u32; 2], error: f64) -> bool {
-        let relative = |p: u32, q: u32| {
-            let (p, q) = (self.shadows[p as usize], self.shadows[q as usize]);
-            [p.start - q.start, p.end - q.end]
-        };
-        let joint = [(a, b, c, d), (b, a, c, d), (a, b, d, c), (b, a, d, c)].into_iter().find(|(a, _, c, _)| a == c);
-        match joint {
-            // Edges from a common vertex fold onto each other when they point the same way.
-            Some((joint, p, _, q)) => {
-                let ([p0, p1], [q0, q1]) = (relative(p, joint), relative(q, joint));
-                one_sided(&[[p0, -q0, p0 - q0], [p1, -q1, p1 - q1]], 4.0 * error, 3)
-                    || never_parallel([p0, p1], [q0, q1], error)
-            }
-            None => {
-                let corners = [relative(a, c), relative(a, d), relative(b, c), relative(b, d)];
-                one_sided(&[corners.map(|r| r[0]), corners.map(|r| r[1])], 4.0 * error, 3)
-            }
-        }
-    }
-}
-
-/// Whether moving points stay on one side of the origin, proved by lines for each piece of time.
-fn one_sided<const K: usize>([start, end]: &[[DVec2; K]; 2], error: f64, depth: u32) -> bool {
-    let middle: [DVec2; K] = std::array::from_fn(|k| 0.5 * (start[k] + end[k]));
-    let mean: DVec2 = middle.iter().sum();
-    let sides =
-        [mean, (middle[1] - middle[0]).perp(), (middle[K - 1] - middle[0]).perp(), (middle[K - 1] - middle[1]).perp()];
-    let separates = |direction: DVec2| {
-        let direction = if direction.dot(mean) < 0.0 { -direction } else { direction };
-        let bound = error * direction.abs().element_sum();
-        start.iter().chain(end).all(|p| direction.dot(*p) > bound)
-    };
-    sides.into_iter().any(separates)
-        || depth > 0 && one_sided(&[*start, middle], error, depth - 1) && one_sided(&[middle, *end], error, depth - 1)
-}
-
-/// Whether two moving vectors are never parallel: their cross product in Bernstein form has one sign.
-fn never_parallel([p0, p1]: [DVec2; 2], [q0, q1]: [DVec2; 2], error: f64) -> bool {
-    let size = [p0, p1, q0, q1].iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
-    let bound = 16.0 * error * size + 1e-300;
-    let controls = [p0.perp_dot(q0), 0.5 * (p0.perp_dot(q1) + p1.perp_dot(q0)), p1.perp_dot(q1)];
-    controls.iter().all(|&c| c > bound) || controls.iter().all(|&c| c < -bound)
 }

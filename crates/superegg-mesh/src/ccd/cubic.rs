@@ -57,7 +57,9 @@ impl Cubic {
         ];
         // Each coefficient sums six products of one x, one y and one z (means of six, for the middle ones), each
         // product with at most 13 roundings.
-        let size = u0.abs().max(u1.abs()).max(v0.abs()).max(v1.abs()).max(w0.abs()).max(w1.abs());
+        // The exact coordinates, which may be much larger than the computed ones where those cancelled.
+        let computed = u0.abs().max(u1.abs()).max(v0.abs()).max(v1.abs()).max(w0.abs()).max(w1.abs());
+        let size = computed + DVec3::splat(inexact);
         let areas = size.x * size.y + size.y * size.z + size.z * size.x;
         let error = 96.0 * UNIT * (size.x * size.y * size.z) + 8.0 * inexact * areas + UNDERFLOW;
         Cubic { bernstein, error }

@@ -11,11 +11,12 @@ use crate::topology::Topology;
 
 use super::cone::Cone;
 use super::contour::Contours;
-use super::dop::{Dop, Frame, MOVING_DOP, Mode, SWEPT_BOX, SWEPT_DOP, Track, local_end};
+use super::dop::{Dop, Frame, MOVING_DOP, Mode, SWEPT_BOX, SWEPT_DOP, Track};
 use super::objects::ObjectTree;
 use super::options::{Bounds, Options, Search};
 use super::orphan::OrphanSet;
 use super::pairs::{Found, Scene};
+use super::path::{deviation, until};
 use super::report::{Report, milliseconds};
 use super::representative::Representatives;
 use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
@@ -41,15 +42,18 @@ const HORIZONS: [f64; 3] = [1.0 / 64.0, 1.0 / 8.0, 1.0];
 /// ```
 #[derive(Debug)]
 pub struct Detector {
-    topology: Topology,
-    options: Options,
-    forest: Forest,
-    contours: Contours,
-    orphans: OrphanSet,
-    representatives: Representatives,
-    objects: ObjectTree,
-    motion: Vec<[DVec3; 2]>,
+    pub(super) topology: Topology,
+    pub(super) options: Options,
+    pub(super) forest: Forest,
+    pub(super) contours: Contours,
+    pub(super) orphans: OrphanSet,
+    pub(super) representatives: Representatives,
+    pub(super) objects: ObjectTree,
+    /// The control points of all vertices, those of a vertex together.
+    motion: Vec<DVec3>,
     tracks: Vec<Track>,
+    /// How far each vertex deviates from its track; empty for linear motion.
+    deviations: Vec<f32>,
     dops: Vec<Dop>,
     cones: Vec<Cone>,
     workers: Mutex<Vec<Worker>>,
@@ -74,34 +78,34 @@ impl Detector {
     pub fn new(mesh: &TriangleMesh, options: Options) -> Detector {
         // A mesh is validated: its triangles make a topology.
         let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).expect("a validated mesh");
-        let orphans = OrphanSet::new(&topology);
-        Detector::build(topology, orphans, mesh.positions(), options)
-    }
-
-    fn build(topology: Topology, orphans: OrphanSet, positions: &[DVec3], options: Options) -> Detector {
-        let forest = if options.culling.two_level {
-            Forest::by_connectivity(&topology, positions)
-        } else {
-            Forest::by_space(&topology, positions)
-        };
-        let contours = Contours::new(&topology, &forest);
-        // A patch that cannot touch itself may still come close to itself.
-        let with_cones = options.culling.normal_cones && options.margin.separation == 0.0;
-        let (vertices, nodes, leaves) = (topology.vertex_count(), forest.nodes.len(), forest.order.len());
-        Detector {
+        let forest = build_forest(&topology, mesh.positions(), &options);
+        let mut detector = Detector {
             options,
-            contours,
-            orphans,
+            contours: Contours::new(&topology, &forest),
+            orphans: OrphanSet::new(&topology),
             representatives: Representatives::new(&topology),
             objects: ObjectTree::default(),
-            motion: vec![[DVec3::ZERO; 2]; vertices],
-            tracks: vec![Track::CENTRE; vertices],
-            dops: vec![Dop::EMPTY; nodes],
-            cones: vec![Cone::OPEN; if with_cones { nodes - leaves } else { 0 }],
+            motion: Vec::new(),
+            tracks: Vec::new(),
+            deviations: Vec::new(),
+            dops: Vec::new(),
+            cones: Vec::new(),
             workers: Mutex::default(),
             topology,
             forest,
-        }
+        };
+        detector.make_room();
+        detector
+    }
+
+    /// Makes room for bounds and cones, whose values the next query computes.
+    pub(super) fn make_room(&mut self) {
+        let (nodes, leaves) = (self.forest.nodes.len(), self.forest.order.len());
+        // A patch that cannot touch itself may still come close to itself.
+        let with_cones = self.options.culling.normal_cones && self.options.margin.separation == 0.0;
+        resize(&mut self.tracks, self.topology.vertex_count(), Track::CENTRE);
+        resize(&mut self.dops, nodes, Dop::EMPTY);
+        resize(&mut self.cones, if with_cones { nodes - leaves } else { 0 }, Cone::OPEN);
     }
 
     /// The connectivity.
@@ -119,32 +123,46 @@ impl Detector {
         self.forest.roots.len()
     }
 
-    /// Follows a change of topology: triangles that tore, broke, came or went. Those that stayed must keep their
-    /// number, so that orphans are looked for only around the change.
-    pub fn change_topology(&mut self, mesh: &TriangleMesh) {
-        let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).expect("a validated mesh");
-        let mut orphans = std::mem::take(&mut self.orphans);
-        orphans.update(&self.topology, &topology);
-        *self = Detector::build(topology, orphans, mesh.positions(), self.options);
-    }
-
     /// Finds the collisions while every vertex moves linearly from `start` to `end`.
     pub fn detect(&mut self, start: &[DVec3], end: &[DVec3]) -> Result<Report, MeshError> {
-        for positions in [start, end] {
+        self.detect_curved([start, end])
+    }
+
+    /// Finds the collisions while every vertex moves along a Bézier curve, given by layers of control points: two for
+    /// linear motion, three for quadratic, four for cubic. The first layer is where vertices start, the last where
+    /// they end.
+    ///
+    /// ```
+    /// use superegg_mesh::{DVec3, TriangleMesh};
+    /// use superegg_mesh::ccd::{Detector, Options};
+    /// // A triangle dips through another and comes back.
+    /// let z = |z: f64| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]].map(DVec3::from_array);
+    /// let layer = |height: f64| [z(0.0), z(height)].concat();
+    /// let mesh = TriangleMesh::new(layer(1.0), vec![[0, 1, 2], [3, 4, 5]])?;
+    /// let mut detector = Detector::new(&mesh, Options::default());
+    /// assert_eq!(detector.detect(&layer(1.0), &layer(1.0))?.time_of_impact, None);
+    /// let report = detector.detect_curved([&layer(1.0), &layer(-3.0), &layer(1.0)])?;
+    /// // 1 - 8 t (1 - t) = 0
+    /// assert!((report.time_of_impact.unwrap() - (0.5 - 0.125f64.sqrt())).abs() < 1e-9);
+    /// # Ok::<(), superegg_mesh::MeshError>(())
+    /// ```
+    pub fn detect_curved<const N: usize>(&mut self, layers: [&[DVec3]; N]) -> Result<Report, MeshError> {
+        const { assert!(N >= 2 && N <= 4, "two to four control points") };
+        for positions in layers {
             if positions.len() != self.topology.vertex_count() {
                 return Err(MeshError::VertexCount { expected: self.topology.vertex_count(), found: positions.len() });
             }
             check_positions(positions)?;
         }
-        for (motion, (&start, &end)) in self.motion.iter_mut().zip(start.iter().zip(end)) {
-            *motion = [start, end];
-        }
+        self.motion.clear();
+        self.motion.reserve_exact(N * self.topology.vertex_count());
+        self.motion.extend((0..self.topology.vertex_count()).flat_map(|vertex| layers.map(|layer| layer[vertex])));
         let mut report = Report::default();
         match self.options.search {
-            Search::AllCollisions => self.search(1.0, &mut report),
+            Search::AllCollisions => self.search::<N>(1.0, &mut report),
             Search::FirstContact => {
                 for horizon in HORIZONS {
-                    self.search(horizon, &mut report);
+                    self.search::<N>(horizon, &mut report);
                     if report.time_of_impact.is_some() {
                         break;
                     }
@@ -155,18 +173,18 @@ impl Detector {
     }
 
     /// Searches up to `latest` and adds what it finds to the report.
-    fn search(&mut self, latest: f64, report: &mut Report) {
+    fn search<const N: usize>(&mut self, latest: f64, report: &mut Report) {
         match self.options.culling.bounds {
-            Bounds::SweptBoxes => self.search_with::<SWEPT_BOX>(latest, report),
-            Bounds::Swept18Dops => self.search_with::<SWEPT_DOP>(latest, report),
-            Bounds::Moving18Dops => self.search_with::<MOVING_DOP>(latest, report),
+            Bounds::SweptBoxes => self.search_with::<SWEPT_BOX, N>(latest, report),
+            Bounds::Swept18Dops => self.search_with::<SWEPT_DOP, N>(latest, report),
+            Bounds::Moving18Dops => self.search_with::<MOVING_DOP, N>(latest, report),
         }
     }
 
-    fn search_with<const MODE: Mode>(&mut self, latest: f64, report: &mut Report) {
+    fn search_with<const MODE: Mode, const N: usize>(&mut self, latest: f64, report: &mut Report) {
         let started = Instant::now();
-        let frame = Frame::new(self.motion.as_flattened().iter(), self.options.margin, latest);
-        self.refit(&frame, latest);
+        let frame = Frame::new(self.motion.iter(), self.options.margin, latest);
+        self.refit::<N>(&frame, latest);
         let roots: Vec<Dop> = self.forest.roots.iter().map(|&root| self.dops[root as usize]).collect();
         self.objects.update(&roots);
         report.stats.ms.update += milliseconds(started.elapsed());
@@ -174,10 +192,11 @@ impl Detector {
         let started = Instant::now();
         let scene = Scene {
             topology: &self.topology,
-            motion: &self.motion,
+            motion: self.motion.as_chunks::<N>().0,
             representatives: &self.representatives,
             frame: &frame,
             tracks: &self.tracks,
+            deviations: &self.deviations,
             culling: self.options.culling,
             margin: self.options.margin,
             latest,
@@ -192,7 +211,7 @@ impl Detector {
             // A worker that panicked is not put back; the lock itself is never held while working.
             let taken = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
             let mut worker = taken.unwrap_or_default();
-            let done = worker.run::<MODE>(&scene, &hierarchy, task);
+            let done = worker.run::<MODE, N>(&scene, &hierarchy, task);
             self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(worker);
             done
         };
@@ -224,9 +243,14 @@ impl Detector {
     }
 
     /// Bounds and cones for the motion up to `latest`, bottom-up.
-    fn refit(&mut self, frame: &Frame, latest: f64) {
-        for (track, &motion) in self.tracks.iter_mut().zip(&self.motion) {
-            *track = Track::new(frame, motion);
+    fn refit<const N: usize>(&mut self, frame: &Frame, latest: f64) {
+        self.deviations.clear();
+        for (track, control) in self.tracks.iter_mut().zip(self.motion.as_chunks::<N>().0) {
+            let local = frame.local(control);
+            *track = Track::new(&local);
+            if N > 2 {
+                self.deviations.push(deviation(&local));
+            }
         }
         let with_cones = !self.cones.is_empty();
         for node in (0..self.forest.nodes.len() as u32).rev() {
@@ -234,12 +258,14 @@ impl Detector {
             if self.forest.is_leaf(node) {
                 let corners = self.topology.corners(self.forest.triangle(node));
                 let [a, b, c] = corners.map(|v| &self.tracks[v as usize]);
-                self.dops[index] = Dop::of_triangle(frame, a, b, c);
+                let deviating = |v: &u32| self.deviations[*v as usize];
+                let off = if N == 2 { 0.0 } else { corners.iter().map(deviating).fold(0.0, f32::max) };
+                self.dops[index] = Dop::of_triangle(a, b, c, frame.slack + off);
             } else {
                 let [left, right] = self.forest.children(node);
                 self.dops[index] = self.dops[left as usize].union(&self.dops[right as usize]);
                 if with_cones {
-                    let [left, right] = [left, right].map(|child| self.cone(child, latest));
+                    let [left, right] = [left, right].map(|child| self.cone::<N>(child, latest));
                     self.cones[self.forest.inner(node)] = left.merge(&right);
                 }
             }
@@ -248,13 +274,14 @@ impl Detector {
 
     /// The normals of a node whose children are up to date.
     #[inline]
-    fn cone(&self, node: u32, latest: f64) -> Cone {
+    fn cone<const N: usize>(&self, node: u32, latest: f64) -> Cone {
         if !self.forest.is_leaf(node) {
             return self.cones[self.forest.inner(node)];
         }
-        let moving = self.topology.corners(self.forest.triangle(node)).map(|v| self.motion[v as usize]);
-        let origin = moving[0][0];
-        Cone::of_triangle(moving.map(|[start, _]| start - origin), moving.map(|m| local_end(m, origin, latest)))
+        let motion = self.motion.as_chunks::<N>().0;
+        let corners = self.topology.corners(self.forest.triangle(node)).map(|v| &motion[v as usize]);
+        let origin = corners[0][0];
+        Cone::of_triangle(&corners.map(|control| until(control, origin, latest)))
     }
 
     /// Memory held between queries.
@@ -268,7 +295,8 @@ impl Detector {
             + self.cones.capacity() * size_of::<Cone>()
             + self.representatives.bytes();
         let workers = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let rest = self.motion.capacity() * size_of::<[DVec3; 2]>()
+        let rest = self.motion.capacity() * size_of::<DVec3>()
+            + self.deviations.capacity() * size_of::<f32>()
             + size_of_val(self.orphans.vertex_face())
             + size_of_val(self.orphans.edge_edge())
             + workers.iter().map(Worker::bytes).sum::<usize>();
@@ -276,8 +304,22 @@ impl Detector {
     }
 }
 
+pub(super) fn build_forest(topology: &Topology, positions: &[DVec3], options: &Options) -> Forest {
+    if options.culling.two_level {
+        Forest::by_connectivity(topology, positions)
+    } else {
+        Forest::by_space(topology, positions)
+    }
+}
+
+/// As [`Vec::resize`], without growing by more than is needed.
+fn resize<T: Clone>(items: &mut Vec<T>, len: usize, value: T) {
+    items.reserve_exact(len.saturating_sub(items.len()));
+    items.resize(len, value);
+}
+
 /// Tests the orphan pairs that do not lie in a free patch.
-fn test_orphans(scene: &Scene, orphans: &OrphanSet, regions: &[u32]) -> Found {
+fn test_orphans<const N: usize>(scene: &Scene<N>, orphans: &OrphanSet, regions: &[u32]) -> Found {
     let topology = scene.topology;
     let mut found = Found::default();
     // Both features lie in a free patch when triangles around them do.

@@ -5,12 +5,14 @@
 //! that lie on the same sides of each other at both ends, along one axis, are apart all the time: a bound that knows
 //! which positions belong together in time, and is much tighter for things that move alike than a box around the swept
 //! feature, at twice the memory. One position a vertex suffices for all: bounds of edges, triangles and nodes are
-//! unions of their corners'.
+//! unions of their corners'. Curved motion is bounded by the straight one between its ends, made larger by how far it
+//! deviates from that.
 
 use glam::DVec3;
 use wide::{f32x4, f32x8};
 
 use super::elementary::Margin;
+use super::path::until;
 
 /// Coordinates along eight axes: x, y, z, then sums and differences of two of them. The ninth, y - z, is kept apart,
 /// since eight fill a vector.
@@ -49,9 +51,9 @@ pub(super) struct Dop {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     centre: DVec3,
-    /// Added on all sides of bounds: the separation and the rounding of two features, so that a bound can be compared
-    /// with the bare extents of a feature.
-    slack: f32,
+    /// To be added on all sides of bounds: the separation and the rounding of two features, so that a bound can be
+    /// compared with the bare extents of a feature.
+    pub slack: f32,
     latest: f64,
 }
 
@@ -74,26 +76,25 @@ impl Frame {
             + 4.0 * f64::from(f32::EPSILON) * extent;
         Frame { centre: 0.5 * (low + high), slack: (slack * 1.001) as f32 + f32::MIN_POSITIVE, latest }
     }
+
+    /// A moving vertex as seen from the centre, up to the latest time that matters.
+    #[inline]
+    pub fn local<const N: usize>(&self, control: &[DVec3; N]) -> [DVec3; N] {
+        until(control, self.centre, self.latest)
+    }
 }
 
 impl Track {
     /// At the centre of the frame.
     pub const CENTRE: Track = Track { start: [0.0; 8], end: [0.0; 8], ninth: [0.0; 2] };
 
-    /// Follows a vertex.
+    /// Follows a vertex, given as the frame sees it.
     #[inline]
-    pub fn new(frame: &Frame, motion: [DVec3; 2]) -> Track {
+    pub fn new<const N: usize>(local: &[DVec3; N]) -> Track {
         let along = |DVec3 { x, y, z }: DVec3| [x, y, z, x + y, x + z, y + z, x - y, x - z].map(|c| c as f32);
-        let start = motion[0] - frame.centre;
-        let end = local_end(motion, frame.centre, frame.latest);
+        let (start, end) = (local[0], local[N - 1]);
         Track { start: along(start), end: along(end), ninth: [(start.y - start.z) as f32, (end.y - end.z) as f32] }
     }
-}
-
-/// Where a vertex is at the latest time that matters, relative to `origin`: exact for the whole interval.
-#[inline]
-pub(super) fn local_end([start, end]: [DVec3; 2], origin: DVec3, latest: f64) -> DVec3 {
-    if latest == 1.0 { end - origin } else { (start - origin) * (1.0 - latest) + (end - origin) * latest }
 }
 
 /// The lesser of each; plain comparisons, since no coordinate is NaN.
@@ -133,14 +134,13 @@ impl Dop {
 
     /// Bounds a triangle.
     #[inline]
-    pub fn of_triangle(frame: &Frame, a: &Track, b: &Track, c: &Track) -> Dop {
-        Dop::of_edge(a, b).union(&Dop::of_edge(c, c)).loosened(frame)
+    pub fn of_triangle(a: &Track, b: &Track, c: &Track, slack: f32) -> Dop {
+        Dop::of_edge(a, b).union(&Dop::of_edge(c, c)).loosened(slack)
     }
 
-    /// Bare extents made a bound.
+    /// Made larger on all sides.
     #[inline]
-    pub fn loosened(&self, frame: &Frame) -> Dop {
-        let slack = frame.slack;
+    pub fn loosened(&self, slack: f32) -> Dop {
         let [ls, le, hs, he] = self.ninth;
         Dop {
             low_start: self.low_start.map(|x| x - slack),
@@ -228,8 +228,8 @@ mod tests {
     use super::*;
 
     fn bound(frame: &Frame, motion: [DVec3; 2]) -> Dop {
-        let track = Track::new(frame, motion);
-        Dop::of_triangle(frame, &track, &track, &track)
+        let track = Track::new(&frame.local(&motion));
+        Dop::of_triangle(&track, &track, &track, frame.slack)
     }
 
     #[test]
@@ -252,7 +252,7 @@ mod tests {
             for (separation, near) in [(0.3, false), (1.0, true)] {
                 let frame = Frame::new(points.iter(), Margin::separation(separation), 1.0);
                 let a = bound(&frame, [points[0], points[0]]);
-                let b = Track::new(&frame, [points[1], points[1]]);
+                let b = Track::new(&frame.local(&[points[1], points[1]]));
                 assert_eq!(a.may_meet::<MOVING_DOP>(&b), near, "{direction} {separation}");
             }
         }

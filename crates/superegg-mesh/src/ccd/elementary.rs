@@ -33,7 +33,7 @@ pub struct Margin {
     /// Features at most this far apart are in contact. Zero: they touch.
     pub separation: f64,
     /// Features that stay this much farther apart than `separation` are surely not reported. However small it is,
-    /// rounding makes it at least 64 `EPSILON` of the features' size; and since work is bounded it doubles with every
+    /// rounding makes it at least 1e-12 of the largest distance between the features' points; and since work is bounded it doubles with every
     /// 64 pieces of time that cannot be told apart from contact, which takes motion along a curve that stays nearly
     /// in contact for long.
     pub tolerance: f64,
@@ -91,13 +91,31 @@ pub fn edge_edge_verdict(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -
 /// When a vertex first meets a face, each moving along a Bézier curve: `N` control layers (degree `N - 1`), each
 /// `[vertex, corner, corner, corner]`.
 pub fn vertex_face_curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
-    first_contact(control.map(|layer| Face::relative(&layer)), [0.0, 1.0], margin.nearness(), |_, _| false)
+    first_contact(control.map(|layer| Face::relative(&layer)), 0.0, [0.0, 1.0], margin.nearness(), |_, _| false)
 }
 
 /// When two edges first meet, each end moving along a Bézier curve: `N` control layers (degree `N - 1`), each
 /// `[a, b, c, d]` for the edges ab and cd.
 pub fn edge_edge_curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
-    first_contact(control.map(|layer| Edges::relative(&layer)), [0.0, 1.0], margin.nearness(), |_, _| false)
+    first_contact(control.map(|layer| Edges::relative(&layer)), 0.0, [0.0, 1.0], margin.nearness(), |_, _| false)
+}
+
+/// As [`vertex_face_curved`], by the fast test when the motion is linear.
+#[inline]
+pub(super) fn vertex_face_moving<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Verdict {
+    if N == 2 {
+        return vertex_face_verdict(&control[0], &control[1], margin);
+    }
+    Verdict { time: vertex_face_curved(control, margin), refined: true }
+}
+
+/// As [`edge_edge_curved`], by the fast test when the motion is linear.
+#[inline]
+pub(super) fn edge_edge_moving<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Verdict {
+    if N == 2 {
+        return edge_edge_verdict(&control[0], &control[1], margin);
+    }
+    Verdict { time: edge_edge_curved(control, margin), refined: true }
 }
 
 /// Where the origin lies with respect to the hull of relative points that are nearly coplanar with it.
@@ -123,15 +141,15 @@ trait Pair {
     fn at(start: &Self::Points, end: &Self::Points, t: f64) -> Self::Points;
     /// Locates the origin.
     fn locate(points: &Self::Points) -> Place;
-    /// The slow search.
-    fn refine(start: &Self::Points, end: &Self::Points, span: [f64; 2], nearness: Nearness) -> Option<f64>;
+    /// The slow search over a piece of time; coordinates at its ends are exact to `inexact` and a few roundings.
+    fn refine(ends: [&Self::Points; 2], inexact: f64, span: [f64; 2], nearness: Nearness) -> Option<f64>;
 }
 
 #[inline]
 fn solve<P: Pair>(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Verdict {
     if margin.separation > 0.0 {
         let (first, last) = (P::points(start), P::points(end));
-        return Verdict { time: P::refine(&first, &last, [0.0, 1.0], margin.nearness()), refined: true };
+        return Verdict { time: P::refine([&first, &last], 0.0, [0.0, 1.0], margin.nearness()), refined: true };
     }
     let cubic = Cubic::determinant(P::spanning(start), P::spanning(end), 0.0);
     if cubic.never_zero() || cubic.never_zero_in_halves() {
@@ -147,7 +165,8 @@ fn solve<P: Pair>(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Verdi
 
 /// Decides each bracket of possible coplanarity in turn.
 fn solve_brackets<P: Pair>(cubic: &Cubic, first: &P::Points, last: &P::Points, margin: Margin) -> Verdict {
-    let error = 16.0 * f64::EPSILON * extent(first.as_ref()).max(extent(last.as_ref()));
+    let size = extent(first.as_ref()).max(extent(last.as_ref()));
+    let error = 16.0 * f64::EPSILON * size;
     let separated = |directions: &[DVec3; 3], before: &P::Points, after: &P::Points| {
         directions.iter().any(|direction| {
             let bound = direction.abs().element_sum() * error + UNDERFLOW;
@@ -166,14 +185,19 @@ fn solve_brackets<P: Pair>(cubic: &Cubic, first: &P::Points, last: &P::Points, m
             _ => {}
         }
         refined = true;
-        if let Some(time) = P::refine(&before, &after, [low, high], margin.nearness()) {
+        // Points that meet in this bracket are tiny there: how exact they are depends on where they came from.
+        let inexact = INTERPOLATED * size;
+        if let Some(time) = P::refine([&before, &after], inexact, [low, high], margin.nearness()) {
             return Verdict { time: Some(time), refined };
         }
     }
     Verdict { time: None, refined }
 }
 
-/// Interpolation whose error stays within three roundings of the larger end.
+/// How exact interpolated coordinates are, relative to the larger end: five roundings at most.
+const INTERPOLATED: f64 = 4.0 * f64::EPSILON;
+
+/// Interpolates with an error within [`INTERPOLATED`].
 #[inline]
 fn between<const K: usize>(start: &[DVec3; K], end: &[DVec3; K], t: f64) -> [DVec3; K] {
     std::array::from_fn(|k| start[k] * (1.0 - t) + end[k] * t)
@@ -188,6 +212,10 @@ const NARROW: f64 = 1e-6;
 /// Normals shorter than this, relative to the square of the features' size, are not trusted.
 const THIN: f64 = 1e-9;
 
+/// Features of a smaller area, relative to the square of their reach from the origin, are not taken to surround it:
+/// rounding moves it by up to `EPSILON / WIDE` of the reach.
+const WIDE: f64 = 1e-3;
+
 /// The cross product of two linearly moving vectors, in Bernstein form: its coordinates tell how one turns from the
 /// other as seen along the axes. Motion within a plane, where the determinant is always zero, is decided by it.
 struct Turning {
@@ -201,7 +229,7 @@ impl Turning {
         let controls = [u0.cross(v0), 0.5 * (u0.cross(v1) + u1.cross(v0)), u1.cross(v1)];
         let size = extent(&[u0, v0, u1, v1]);
         // Two products of coordinates off by twice `inexact`, and their roundings.
-        Turning { controls, error: 16.0 * size * (inexact + f64::EPSILON * size) + UNDERFLOW }
+        Turning { controls, error: 16.0 * (size + inexact) * (inexact + f64::EPSILON * size) + UNDERFLOW }
     }
 
     /// For each axis 1 or -1 when the turn keeps this sign, 0 when it may not.
@@ -221,6 +249,12 @@ impl Turning {
 /// Whether features of this size span too little area for their normal to be trusted.
 fn is_thin(area_sq: f64, size: f64) -> bool {
     area_sq <= THIN * THIN * size.powi(4)
+}
+
+/// Features that seem to surround the origin, as far as rounding lets it be seen: relative to their distance from it
+/// they must not be small, lest they have shrunk to a point beside it.
+fn inside_of(area_sq: f64, reach: f64) -> Place {
+    if area_sq > WIDE * WIDE * reach.powi(4) { Place::Inside } else { Place::Unclear }
 }
 
 /// A vertex and a face: the face's corners seen from the vertex.
@@ -272,15 +306,15 @@ impl Pair for Face {
         }
         let weights = [normal.dot(ab), normal.dot(bc), normal.dot(ca)];
         if weights.iter().all(|&w| w >= 0.0) {
-            return Place::Inside;
+            return inside_of(normal.length_squared(), extent(&[a, b, c]));
         }
         // Beyond an edge, the direction into the face across it points away from the origin.
         let sides = [b - a, c - b, a - c];
         Place::Outside(std::array::from_fn(|i| if weights[i] < 0.0 { normal.cross(sides[i]) } else { DVec3::ZERO }))
     }
 
-    fn refine(start: &[DVec3; 3], end: &[DVec3; 3], span: [f64; 2], nearness: Nearness) -> Option<f64> {
-        first_contact([*start, *end], span, nearness, |[start, end], inexact| {
+    fn refine([start, end]: [&[DVec3; 3]; 2], inexact: f64, span: [f64; 2], nearness: Nearness) -> Option<f64> {
+        first_contact([*start, *end], inexact, span, nearness, |[start, end], inexact| {
             nearness.separation == 0.0
                 && (Cubic::determinant(*start, *end, inexact).never_zero()
                     || (0..3).any(|i| Face::beyond_edge(start, end, i, inexact)))
@@ -329,7 +363,7 @@ impl Pair for Edges {
         between(start, end, t)
     }
 
-    fn locate(&[ac, ad, bc, _]: &[DVec3; 4]) -> Place {
+    fn locate(&[ac, ad, bc, bd]: &[DVec3; 4]) -> Place {
         let (ab, cd) = (bc - ac, ac - ad);
         let normal = ab.cross(cd);
         let area_sq = normal.length_squared();
@@ -342,7 +376,7 @@ impl Pair for Edges {
         let along_cd = -ac.cross(ab).dot(normal);
         let within = |x: f64| x >= 0.0 && x <= area_sq;
         if within(along_ab) && within(along_cd) {
-            return Place::Inside;
+            return inside_of(area_sq, extent(&[ac, ad, bc, bd]));
         }
         // An edge on one side of the other's line is separated from it by the normal of that line in the plane.
         let away = |direction: DVec3| if direction.dot(ac) < 0.0 { -direction } else { direction };
@@ -356,9 +390,9 @@ impl Pair for Edges {
         Place::Outside(directions)
     }
 
-    fn refine(start: &[DVec3; 4], end: &[DVec3; 4], span: [f64; 2], nearness: Nearness) -> Option<f64> {
+    fn refine([start, end]: [&[DVec3; 4]; 2], inexact: f64, span: [f64; 2], nearness: Nearness) -> Option<f64> {
         let spanning = |&[ac, ad, bc, _]: &[DVec3; 4]| [ac, ac - ad, bc - ac];
-        first_contact([*start, *end], span, nearness, |[start, end], inexact| {
+        first_contact([*start, *end], inexact, span, nearness, |[start, end], inexact| {
             nearness.separation == 0.0
                 && (Cubic::determinant(spanning(start), spanning(end), 2.0 * inexact).never_zero()
                     || Edges::on_one_side(start, end, inexact))

@@ -17,10 +17,12 @@ pub(super) fn separated(points: &[DVec3], distance: f64, error: f64) -> bool {
     for iteration in 0..MAX_ITERATIONS {
         let (nearest, support) = lowest(points, direction);
         let length = direction.length();
-        if support > distance * length * (1.0 + 8.0 * f64::EPSILON) + direction.abs().element_sum() * error {
+        let length_sq = length * length;
+        let beyond = distance * length * (1.0 + 8.0 * f64::EPSILON) + direction.abs().element_sum() * error;
+        // Products with a shorter direction may underflow and prove nothing.
+        if support > beyond && length_sq > 1e-200 {
             return true;
         }
-        let length_sq = length * length;
         // Once the direction is the nearest point of a simplex, no lower support means that it is the hull's.
         if iteration > 0 && length_sq - support <= 1e-14 * length_sq {
             return false;

@@ -14,6 +14,25 @@ pub enum Bounds {
     Moving18Dops,
 }
 
+/// The three accelerations of the contour test (section IV.C of the paper).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContourTest {
+    /// Compare contour edges only where the boxes of their projections overlap, instead of each with each.
+    pub boxes: bool,
+    /// Project along the axis of the patch around, whose projected vertices are kept, instead of an axis of one's own.
+    pub reuse_projections: bool,
+    /// Give up at once where the contour has two edges that crossed for a patch around.
+    pub remember_crossings: bool,
+}
+
+impl ContourTest {
+    /// All of them.
+    pub const ALL: ContourTest = ContourTest { boxes: true, reuse_projections: true, remember_crossings: true };
+
+    /// None of them.
+    pub const NONE: ContourTest = ContourTest { boxes: false, reuse_projections: false, remember_crossings: false };
+}
+
 /// Which culling is used. None of it changes the collisions found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Culling {
@@ -24,6 +43,8 @@ pub struct Culling {
     /// Skip patches proved free of self-contact by normal cone and contour. Without effect under a separation, since
     /// the proof is about touching.
     pub normal_cones: bool,
+    /// How contours are tested.
+    pub contour: ContourTest,
     /// Skip pairs of adjacent triangles, and test their orphan pairs.
     pub orphans: bool,
     /// Test a feature pair only for the triangles that represent it.
@@ -38,6 +59,7 @@ impl Culling {
         bounds: Bounds::Moving18Dops,
         two_level: true,
         normal_cones: true,
+        contour: ContourTest::ALL,
         orphans: true,
         representatives: true,
         feature_bounds: true,
@@ -48,6 +70,7 @@ impl Culling {
         bounds: Bounds::Swept18Dops,
         two_level: false,
         normal_cones: false,
+        contour: ContourTest::ALL,
         orphans: false,
         representatives: false,
         feature_bounds: false,

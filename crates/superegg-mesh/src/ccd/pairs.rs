@@ -8,27 +8,56 @@ use glam::DVec3;
 use crate::topology::{NO_EDGE, Topology, share_vertex};
 
 use super::dop::{Dop, Frame, Mode, Track};
-use super::elementary::{Margin, Verdict, edge_edge_verdict, vertex_face_verdict};
+use super::elementary::{Margin, Verdict, edge_edge_moving, vertex_face_moving};
 use super::options::Culling;
 use super::report::{EdgeEdge, Stats, VertexFace};
 use super::representative::{Mask, Representatives, Represented};
 
 /// What all tests of a query look at.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct Scene<'a, const N: usize> {
     pub topology: &'a Topology,
-    /// Each vertex at times 0 and 1.
-    pub motion: &'a [[DVec3; 2]],
+    /// The control points of each vertex: for linear motion where it is at times 0 and 1.
+    pub motion: &'a [[DVec3; N]],
     pub representatives: &'a Representatives,
     pub frame: &'a Frame,
     /// Each vertex along the axes of bounds.
     pub tracks: &'a [Track],
+    /// How far each vertex deviates from its track; empty for linear motion.
+    pub deviations: &'a [f32],
     pub culling: Culling,
     pub margin: Margin,
     /// Contacts after this time do not matter.
     pub latest: f64,
     /// Whether only the earliest contact matters.
     pub first_only: bool,
+}
+
+impl<const N: usize> Scene<'_, N> {
+    /// The bare extents of an edge.
+    #[inline]
+    fn extents(&self, [a, b]: [u32; 2]) -> Dop {
+        let [a, b] = [a as usize, b as usize];
+        let straight = Dop::of_edge(&self.tracks[a], &self.tracks[b]);
+        if N == 2 { straight } else { straight.loosened(self.deviations[a].max(self.deviations[b])) }
+    }
+
+    /// Whether a vertex may meet what is bounded.
+    #[inline]
+    fn may_meet<const MODE: Mode>(&self, bound: &Dop, vertex: u32) -> bool {
+        if N == 2 {
+            bound.may_meet::<MODE>(&self.tracks[vertex as usize])
+        } else {
+            bound.overlaps::<MODE>(&self.extents([vertex, vertex]))
+        }
+    }
+
+    /// The control layers of four vertices.
+    #[inline]
+    fn layers(&self, vertices: [u32; 4]) -> [[DVec3; 4]; N] {
+        let moving = vertices.map(|v| &self.motion[v as usize]);
+        std::array::from_fn(|i| moving.map(|control| control[i]))
+    }
 }
 
 /// The collisions found by one part of a query.
@@ -43,7 +72,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Records a verdict; tells whether the pair is to be kept.
-    fn keeps(&mut self, scene: &Scene, verdict: Verdict) -> Option<f64> {
+    fn keeps<const N: usize>(&mut self, scene: &Scene<N>, verdict: Verdict) -> Option<f64> {
         self.stats.elementary_tests += 1;
         self.stats.refined_tests += u64::from(verdict.refined);
         let time = verdict.time.filter(|&time| time <= scene.latest)?;
@@ -63,10 +92,9 @@ impl Found {
 
     /// Tests a vertex against a face.
     #[inline]
-    pub fn test_vertex_face(&mut self, scene: &Scene, vertex: u32, face: u32) {
+    pub fn test_vertex_face<const N: usize>(&mut self, scene: &Scene<N>, vertex: u32, face: u32) {
         let [a, b, c] = scene.topology.corners(face);
-        let moving = [vertex, a, b, c].map(|v| &scene.motion[v as usize]);
-        let verdict = vertex_face_verdict(&moving.map(|m| m[0]), &moving.map(|m| m[1]), scene.margin);
+        let verdict = vertex_face_moving(&scene.layers([vertex, a, b, c]), scene.margin);
         if let Some(time) = self.keeps(scene, verdict) {
             self.vertex_face.push(VertexFace { vertex, face, time });
         }
@@ -74,10 +102,9 @@ impl Found {
 
     /// Tests two edges, each with its smaller vertex first.
     #[inline]
-    pub fn test_edge_edge(&mut self, scene: &Scene, one: [u32; 2], other: [u32; 2]) {
+    pub fn test_edge_edge<const N: usize>(&mut self, scene: &Scene<N>, one: [u32; 2], other: [u32; 2]) {
         let [[a, b], [c, d]] = [one.min(other), one.max(other)];
-        let moving = [a, b, c, d].map(|v| &scene.motion[v as usize]);
-        let verdict = edge_edge_verdict(&moving.map(|m| m[0]), &moving.map(|m| m[1]), scene.margin);
+        let verdict = edge_edge_moving(&scene.layers([a, b, c, d]), scene.margin);
         if let Some(time) = self.keeps(scene, verdict) {
             self.edge_edge.push(EdgeEdge { edges: [[a, b], [c, d]], time });
         }
@@ -85,7 +112,12 @@ impl Found {
 
     /// Tests the features of two different triangles, given with their bounds.
     #[inline]
-    pub fn test_triangles<const MODE: Mode>(&mut self, scene: &Scene, triangles: [u32; 2], dops: [&Dop; 2]) {
+    pub fn test_triangles<const MODE: Mode, const N: usize>(
+        &mut self,
+        scene: &Scene<N>,
+        triangles: [u32; 2],
+        dops: [&Dop; 2],
+    ) {
         let topology = scene.topology;
         let corners = triangles.map(|t| topology.corners(t));
         if share_vertex(&corners[0], &corners[1]) {
@@ -106,7 +138,7 @@ impl Found {
         for side in 0..2 {
             for i in bits(represented.vertices[side]) {
                 let vertex = corners[side][i];
-                if feature_bounds && !dops[1 - side].may_meet::<MODE>(&scene.tracks[vertex as usize]) {
+                if feature_bounds && !scene.may_meet::<MODE>(dops[1 - side], vertex) {
                     self.stats.culled.kdop += 1;
                 } else {
                     self.test_vertex_face(scene, vertex, triangles[1 - side]);
@@ -114,16 +146,13 @@ impl Found {
             }
         }
         let edges = triangles.map(|t| topology.edges_of_triangle(t));
-        let extents = |side: usize, i: usize| {
-            let [a, b] = [corners[side][i], corners[side][(i + 1) % 3]].map(|v| &scene.tracks[v as usize]);
-            Dop::of_edge(a, b)
-        };
+        let extents = |side: usize, i: usize| scene.extents([corners[side][i], corners[side][(i + 1) % 3]]);
         for i in 0..3 {
             let others = represented.edges[i];
             if others == 0 {
                 continue;
             }
-            let own = if feature_bounds { extents(0, i).loosened(scene.frame) } else { Dop::EMPTY };
+            let own = if feature_bounds { extents(0, i).loosened(scene.frame.slack) } else { Dop::EMPTY };
             // Most edges that are near an edge are near the other triangle.
             if feature_bounds && !dops[1].overlaps::<MODE>(&own) {
                 self.stats.culled.kdop += u64::from(others.count_ones());
@@ -141,7 +170,7 @@ impl Found {
     }
 
     /// Tests the features of two adjacent triangles that share no vertex.
-    fn test_adjacent(&mut self, scene: &Scene, triangles: [u32; 2]) {
+    fn test_adjacent<const N: usize>(&mut self, scene: &Scene<N>, triangles: [u32; 2]) {
         let topology = scene.topology;
         for [own, face] in [triangles, [triangles[1], triangles[0]]] {
             let corners = topology.corners(face);

@@ -9,6 +9,7 @@
 use glam::DVec3;
 
 use super::hull::separated;
+use super::path::halves;
 
 /// The tolerance doubles each time that this many pieces had to be halved, which bounds the work for every input.
 /// Only a motion that stays almost in contact for a long time, along a curve, gets that far.
@@ -43,16 +44,10 @@ impl<const K: usize, const N: usize> Piece<K, N> {
         moved.fold(0.0, f64::max).sqrt()
     }
 
-    /// Both halves, by de Casteljau's construction.
+    /// Both halves.
     fn halves(&self) -> [Piece<K, N>; 2] {
-        let mut right = self.control;
-        let mut left = self.control;
-        for (layer, kept) in left.iter_mut().enumerate().skip(1) {
-            for i in 0..N - layer {
-                right[i] = std::array::from_fn(|k| 0.5 * (right[i][k] + right[i + 1][k]));
-            }
-            *kept = right[0];
-        }
+        let mean = |a: [DVec3; K], b: [DVec3; K]| std::array::from_fn(|k| 0.5 * (a[k] + b[k]));
+        let [left, right] = halves(&self.control, mean);
         let middle = 0.5 * (self.start + self.end);
         [
             Piece { control: left, start: self.start, end: middle, depth: self.depth + 1 },
@@ -72,10 +67,12 @@ fn power_of_two_below(x: f64) -> f64 {
 }
 
 /// A time not after the first contact within `span`, or `None` when there surely is none. `control` are the Bézier
-/// control layers over `span`, exact to `4 EPSILON` of their largest coordinate; `excluded` may give further proofs
-/// that a piece, whose coordinates are known to within its second argument, is free of contact.
+/// control layers over `span`, exact to `inexact` and `4 EPSILON` of their largest coordinate: where points come
+/// together their coordinates cancel, and then what they were computed from decides how far off they are. `excluded`
+/// may give further proofs that a piece, whose coordinates are known to within its second argument, is free of contact.
 pub(super) fn first_contact<const K: usize, const N: usize>(
     control: [[DVec3; K]; N],
+    inexact: f64,
     span: [f64; 2],
     nearness: Nearness,
     excluded: impl Fn(&[[DVec3; K]; N], f64) -> bool,
@@ -84,14 +81,15 @@ pub(super) fn first_contact<const K: usize, const N: usize>(
     let scale = power_of_two_below(extent(control.as_flattened()));
     let control = control.map(|layer| layer.map(|point| point / scale));
     let separation = nearness.separation / scale;
+    let inexact = inexact / scale;
     let unit = extent(control.as_flattened()) * f64::EPSILON;
     // Below this, rounding decides.
-    let tolerance = (nearness.tolerance / scale).max(64.0 * unit);
+    let tolerance = (nearness.tolerance / scale).max(64.0 * unit).max(16.0 * inexact);
     // The pieces still to examine, the first one last.
     let mut pieces = vec![Piece { control, start: span[0], end: span[1], depth: 0 }];
     let mut examined = 0;
     while let Some(piece) = pieces.pop() {
-        let error = unit * f64::from(8 + N as u32 * (piece.depth + 1));
+        let error = inexact + unit * f64::from(8 + N as u32 * (piece.depth + 1));
         if excluded(&piece.control, error) || separated(piece.control.as_flattened(), separation, error) {
             continue;
         }

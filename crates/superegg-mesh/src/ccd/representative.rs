@@ -61,6 +61,17 @@ struct Place {
     steps: [u8; LANDMARKS],
 }
 
+impl Place {
+    /// Not known.
+    const NOWHERE: Place = Place { part: u32::MAX, steps: [0; LANDMARKS] };
+
+    /// Whether two places may be those of vertices of one triangle.
+    fn next_to(&self, other: &Place) -> bool {
+        let near = |i: usize| self.steps[i].wrapping_sub(other.steps[i]).wrapping_add(1) <= 2;
+        self.part != u32::MAX && self.part == other.part && (0..LANDMARKS).all(near)
+    }
+}
+
 /// Which triangle represents which features.
 #[derive(Clone, Debug)]
 pub(super) struct Representatives {
@@ -71,15 +82,39 @@ pub(super) struct Representatives {
 
 impl Representatives {
     pub fn new(topology: &Topology) -> Representatives {
-        let first = (0..topology.triangles().len() as u32).map(|triangle| {
-            let corners = topology.corners(triangle);
-            let edges = topology.edges_of_triangle(triangle);
-            let owns_corner = |i: usize| topology.triangles_of_vertex(corners[i])[0] == triangle;
-            let owns_edge = |i: usize| edges[i] != NO_EDGE && topology.triangles_of_edge(edges[i])[0] == triangle;
-            let owned = |i: usize| Mask::from(owns_corner(i)) << i | Mask::from(owns_edge(i)) << (i + 3);
-            (owned(0) | owned(1) | owned(2)) & distinct_features(topology, triangle)
-        });
-        Representatives { first: first.collect(), places: places(topology) }
+        let triangles = 0..topology.triangles().len() as u32;
+        let mut places = vec![Place::NOWHERE; topology.vertex_count()];
+        settle(topology, &mut places);
+        Representatives { first: triangles.map(|triangle| first_features(topology, triangle)).collect(), places }
+    }
+
+    /// Follows a change of topology: `fresh` are the triangles that changed and all around them.
+    ///
+    /// What the places have to satisfy is that they differ by at most a step along every edge. Those of a surface that
+    /// tore still do, with new vertices where the ones are that they took the place of; where it is not so, or nothing
+    /// is known of a vertex, the part around it gets new places.
+    pub fn follow(&mut self, before: &Topology, after: &Topology, fresh: &[bool]) {
+        let old = std::mem::take(&mut self.places);
+        let mut places = old.clone();
+        places.resize(after.vertex_count(), Place::NOWHERE);
+        for (corners, new_corners) in before.triangles().iter().zip(after.triangles()) {
+            for (&origin, &vertex) in corners.iter().zip(new_corners) {
+                if vertex as usize >= old.len() {
+                    places[vertex as usize] = old[origin as usize];
+                }
+            }
+        }
+        self.first.resize(after.triangles().len(), 0);
+        for triangle in (0..fresh.len() as u32).filter(|&triangle| fresh[triangle as usize]) {
+            self.first[triangle as usize] = first_features(after, triangle);
+            let corners = after.corners(triangle).map(|v| v as usize);
+            let [a, b, c] = corners.map(|v| places[v]);
+            if !(a.next_to(&b) && b.next_to(&c) && c.next_to(&a)) {
+                places[corners[0]] = Place::NOWHERE;
+            }
+        }
+        settle(after, &mut places);
+        self.places = places;
     }
 
     /// The feature pairs that two non-adjacent triangles represent.
@@ -104,31 +139,54 @@ impl Representatives {
         a.part != b.part || far(0) | far(1) | far(2) | far(3)
     }
 
+    /// Checks that these, however they came about, are as right as others found anew.
+    #[cfg(test)]
+    pub fn check_against(&self, anew: &Representatives, topology: &Topology) {
+        assert_eq!(self.first, anew.first);
+        for corners in topology.triangles() {
+            let [a, b, c] = corners.map(|v| self.places[v as usize]);
+            assert!(a.next_to(&b) && b.next_to(&c) && c.next_to(&a), "{corners:?}");
+        }
+    }
+
     pub fn bytes(&self) -> usize {
         self.first.len() + self.places.len() * size_of::<Place>()
     }
 }
 
-/// Labels vertices with their connected part and their distances from its landmarks, each the farthest from the
-/// earlier ones.
-fn places(topology: &Topology) -> Vec<Place> {
-    let mut places = vec![Place { part: u32::MAX, steps: [0; LANDMARKS] }; topology.vertex_count()];
-    let mut steps = vec![u32::MAX; topology.vertex_count()];
-    let mut nearest = vec![u32::MAX; topology.vertex_count()];
+/// The features whose first triangle this one is.
+fn first_features(topology: &Topology, triangle: u32) -> Mask {
+    let corners = topology.corners(triangle);
+    let edges = topology.edges_of_triangle(triangle);
+    let owns_corner = |i: usize| topology.triangles_of_vertex(corners[i])[0] == triangle;
+    let owns_edge = |i: usize| edges[i] != NO_EDGE && topology.triangles_of_edge(edges[i])[0] == triangle;
+    let owned = |i: usize| Mask::from(owns_corner(i)) << i | Mask::from(owns_edge(i)) << (i + 3);
+    (owned(0) | owned(1) | owned(2)) & distinct_features(topology, triangle)
+}
+
+/// Gives all connected parts that have a vertex without a place new places: distances from landmarks, each the
+/// farthest from the earlier ones.
+fn settle(topology: &Topology, places: &mut [Place]) {
+    let seeds: Vec<u32> = (0..places.len() as u32).filter(|&v| places[v as usize].part == u32::MAX).collect();
+    if seeds.is_empty() {
+        return;
+    }
+    let mut steps = vec![u32::MAX; places.len()];
+    let mut nearest = vec![u32::MAX; places.len()];
     let mut queue = VecDeque::new();
-    for seed in 0..topology.vertex_count() {
-        if places[seed].part != u32::MAX {
+    for seed in seeds {
+        if places[seed as usize].part != u32::MAX {
             continue;
         }
-        let mut members = walk(topology, seed as u32, &mut steps, &mut queue);
+        let mut members = walk(topology, seed, &mut steps, &mut queue);
         for &member in &members {
-            places[member as usize].part = seed as u32;
+            places[member as usize].part = seed;
         }
         for landmark in 0..LANDMARKS {
             // The walk that labelled the part finds its first landmark.
             let farthest = members.iter().copied().max_by_key(|&v| (nearest[v as usize].min(steps[v as usize]), v));
             members.iter().for_each(|&v| steps[v as usize] = u32::MAX);
-            members = walk(topology, farthest.unwrap_or(seed as u32), &mut steps, &mut queue);
+            members = walk(topology, farthest.unwrap_or(seed), &mut steps, &mut queue);
             for &member in &members {
                 let distance = steps[member as usize];
                 places[member as usize].steps[landmark] = distance as u8;
@@ -136,7 +194,6 @@ fn places(topology: &Topology) -> Vec<Place> {
             }
         }
     }
-    places
 }
 
 /// Counts steps along edges from a vertex; returns all vertices reached.

@@ -6,9 +6,10 @@
 use std::time::Instant;
 
 use super::cone::Cone;
-use super::contour::{Contours, Outcome, Projection};
+use super::contour::Contours;
 use super::dop::{Dop, Mode};
 use super::pairs::{Found, Scene};
+use super::projection::{Outcome, Projection};
 use super::report::milliseconds;
 use super::tree::Forest;
 
@@ -102,20 +103,31 @@ struct Visit {
 
 impl Worker {
     /// Does a task.
-    pub fn run<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, task: Task) -> Done {
+    pub fn run<const MODE: Mode, const N: usize>(
+        &mut self,
+        scene: &Scene<N>,
+        hierarchy: &Hierarchy,
+        task: Task,
+    ) -> Done {
         let mut done = Done::default();
         let started = Instant::now();
         match task {
-            Task::Within(node) => self.within::<MODE>(scene, hierarchy, node, &mut done),
-            Task::Between(a, b) => self.between::<MODE>(scene, hierarchy, a, b, &mut done.found),
+            Task::Within(node) => self.within::<MODE, N>(scene, hierarchy, node, &mut done),
+            Task::Between(a, b) => self.between::<MODE, N>(scene, hierarchy, a, b, &mut done.found),
         }
-        self.flush::<MODE>(scene, hierarchy, &mut done.found);
+        self.flush::<MODE, N>(scene, hierarchy, &mut done.found);
         let total = milliseconds(started.elapsed());
         done.found.stats.ms.traverse = total - done.found.stats.ms.test;
         done
     }
 
-    fn within<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, node: u32, done: &mut Done) {
+    fn within<const MODE: Mode, const N: usize>(
+        &mut self,
+        scene: &Scene<N>,
+        hierarchy: &Hierarchy,
+        node: u32,
+        done: &mut Done,
+    ) {
         let forest = hierarchy.forest;
         let mut stack = vec![Visit { node, has_axis: false, crossed: None }];
         // Depth first: the axis chosen at a node serves all below it, and the next axis is chosen after them.
@@ -129,14 +141,25 @@ impl Worker {
                 continue;
             }
             let [left, right] = forest.children(visit.node);
-            self.between::<MODE>(scene, hierarchy, left, right, &mut done.found);
-            let inherit = |node| Visit { node, has_axis: visit.has_axis, crossed: visit.crossed };
+            self.between::<MODE, N>(scene, hierarchy, left, right, &mut done.found);
+            let how = scene.culling.contour;
+            let inherit = |node| Visit {
+                node,
+                has_axis: visit.has_axis && how.reuse_projections,
+                crossed: visit.crossed.filter(|_| how.remember_crossings),
+            };
             stack.extend([inherit(right), inherit(left)]);
         }
     }
 
     /// Whether a patch is proved free of self-contact.
-    fn is_free(&mut self, scene: &Scene, hierarchy: &Hierarchy, visit: &mut Visit, done: &mut Done) -> bool {
+    fn is_free<const N: usize>(
+        &mut self,
+        scene: &Scene<N>,
+        hierarchy: &Hierarchy,
+        visit: &mut Visit,
+        done: &mut Done,
+    ) -> bool {
         let contour = hierarchy.contours.of(hierarchy.forest, visit.node);
         if contour.is_empty() {
             return false;
@@ -151,11 +174,11 @@ impl Worker {
                 return false;
             };
             let origin = scene.motion[scene.topology.edges()[contour[0] as usize][0] as usize][0];
-            self.projection.begin(scene.motion.len(), axis, origin, scene.latest);
+            self.projection.begin(scene.motion, axis, origin, scene.latest);
             visit.has_axis = true;
         }
         done.found.stats.contour_tests += 1;
-        match self.projection.test(scene.topology, scene.motion, contour) {
+        match self.projection.test(scene.topology, scene.motion, contour, scene.culling.contour) {
             Outcome::Simple => true,
             Outcome::Crossed(edges) => {
                 visit.crossed = Some(edges);
@@ -164,7 +187,14 @@ impl Worker {
         }
     }
 
-    fn between<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, a: u32, b: u32, found: &mut Found) {
+    fn between<const MODE: Mode, const N: usize>(
+        &mut self,
+        scene: &Scene<N>,
+        hierarchy: &Hierarchy,
+        a: u32,
+        b: u32,
+        found: &mut Found,
+    ) {
         let Hierarchy { forest, dops, .. } = *hierarchy;
         debug_assert!(self.stack.is_empty());
         self.stack.push((a, b));
@@ -176,7 +206,7 @@ impl Worker {
                 found.stats.triangle_pairs += 1;
                 self.batch.push([a, b]);
                 if self.batch.len() == BATCH {
-                    self.flush::<MODE>(scene, hierarchy, found);
+                    self.flush::<MODE, N>(scene, hierarchy, found);
                 }
             } else {
                 self.stack.extend(descend(forest, a, b));
@@ -185,14 +215,14 @@ impl Worker {
     }
 
     /// Tests the triangle pairs gathered so far.
-    fn flush<const MODE: Mode>(&mut self, scene: &Scene, hierarchy: &Hierarchy, found: &mut Found) {
+    fn flush<const MODE: Mode, const N: usize>(&mut self, scene: &Scene<N>, hierarchy: &Hierarchy, found: &mut Found) {
         if self.batch.is_empty() {
             return;
         }
         let started = Instant::now();
         for &leaves in &self.batch {
             let triangles = leaves.map(|leaf| hierarchy.forest.triangle(leaf));
-            found.test_triangles::<MODE>(scene, triangles, leaves.map(|leaf| &hierarchy.dops[leaf as usize]));
+            found.test_triangles::<MODE, N>(scene, triangles, leaves.map(|leaf| &hierarchy.dops[leaf as usize]));
         }
         self.batch.clear();
         found.stats.ms.test += milliseconds(started.elapsed());

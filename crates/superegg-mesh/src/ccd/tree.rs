@@ -2,13 +2,14 @@
 //!
 //! A tree is built bottom-up from connectivity alone: neighbouring patches are matched, cheapest union first, level by
 //! level, so that every node is a connected patch, which normal cones need. It keeps its shape while the mesh deforms;
-//! bounds are refitted. Nodes lie in preorder, so that a node's left child is the next one, its subtree and its
+//! bounds are refitted. After a change of topology
+//! subtrees away from it are taken over, and only what lies around and above it is built anew. Nodes lie in preorder, so that a node's left child is the next one, its subtree and its
 //! triangles are contiguous, and a pass backwards meets children before parents. For comparison one tree over all
 //! triangles can be built by halving space instead.
 
 use glam::DVec3;
 
-use crate::topology::{NO_EDGE, Topology};
+use crate::topology::Topology;
 
 /// The triangles of a node: `order[first..first + count]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +29,41 @@ pub(super) struct Forest {
 }
 
 impl Forest {
+    /// No trees.
+    const EMPTY: Forest = Forest { nodes: Vec::new(), order: Vec::new(), roots: Vec::new() };
+
     /// One tree a connected object, every node a connected patch.
     pub fn by_connectivity(topology: &Topology, positions: &[DVec3]) -> Forest {
-        Patches::new(topology, positions).merge_all()
+        Forest::EMPTY.follow(topology, positions, |_| false).0
+    }
+
+    /// As [`Forest::by_connectivity`] after a change of topology. The largest subtrees that `keeps` agrees with, whose
+    /// triangles must have stayed as they were, are taken over, and only the tree above and beside them is built anew.
+    pub fn follow(&self, topology: &Topology, positions: &[DVec3], keeps: impl Fn(u32) -> bool) -> (Forest, Vec<Kept>) {
+        let mut kept = Vec::new();
+        let mut node = 0;
+        while node < self.nodes.len() as u32 {
+            if keeps(node) {
+                kept.push(node);
+                node += self.subtree(node);
+            } else {
+                node += 1;
+            }
+        }
+        Patches::new(topology, positions, self, &kept).merge_all()
+    }
+
+    /// How many nodes a subtree has.
+    #[inline]
+    pub fn subtree(&self, node: u32) -> u32 {
+        2 * self.nodes[node as usize].count - 1
+    }
+
+    /// The triangles of a node.
+    #[inline]
+    pub fn triangles(&self, node: u32) -> &[u32] {
+        let Node { first, count } = self.nodes[node as usize];
+        &self.order[first as usize..(first + count) as usize]
     }
 
     /// One tree over everything, by halving the longest side of the triangles' middles.
@@ -88,6 +121,15 @@ impl Forest {
     }
 }
 
+/// A subtree taken over from another forest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// Its root in the other forest.
+    pub old: u32,
+    /// Its root in this one.
+    pub new: u32,
+}
+
 /// Reorders items so that the first half lies below the second along the longest side of their middles.
 pub(super) fn halve<T>(items: &mut [T], middle: impl Fn(&T) -> DVec3) {
     let low = items.iter().map(&middle).fold(DVec3::splat(f64::INFINITY), DVec3::min);
@@ -104,6 +146,8 @@ struct Extent {
 }
 
 impl Extent {
+    const NOTHING: Extent = Extent { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+
     fn union(&self, other: &Extent) -> Extent {
         Extent { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
@@ -127,38 +171,63 @@ struct Patch {
 #[derive(Clone, Copy)]
 enum Grown {
     Leaf(u32),
+    /// A subtree of the earlier forest.
+    Kept(u32),
     Inner(u32, u32),
 }
 
-struct Patches {
+struct Patches<'a> {
+    /// The earlier forest.
+    earlier: &'a Forest,
     grown: Vec<Grown>,
     patches: Vec<Patch>,
     /// Neighbouring patches, both ways, sorted.
     links: Vec<(u32, u32)>,
 }
 
-impl Patches {
-    fn new(topology: &Topology, positions: &[DVec3]) -> Patches {
-        let mut patches = Vec::with_capacity(topology.triangles().len());
-        let mut links = Vec::with_capacity(3 * topology.triangles().len());
-        for (index, corners) in (0u32..).zip(topology.triangles()) {
-            let [a, b, c] = corners.map(|v| positions[v as usize]);
-            let extent = Extent { low: a.min(b).min(c), high: a.max(b).max(c) };
-            patches.push(Patch { node: index, count: 1, extent });
-            for edge in topology.edges_of_triangle(index).into_iter().filter(|&e| e != NO_EDGE) {
-                // A chain through the triangles of an edge: enough to connect them, and short for books of pages.
-                let around = topology.triangles_of_edge(edge);
-                let own = around.iter().position(|&t| t == index).unwrap_or(0);
-                if let Some(&next) = around.get(own + 1) {
-                    links.extend([(index, next), (next, index)]);
+impl<'a> Patches<'a> {
+    /// The subtrees `kept` of an earlier forest and every other triangle on its own.
+    fn new(topology: &Topology, positions: &[DVec3], earlier: &'a Forest, kept: &[u32]) -> Patches<'a> {
+        const NONE: u32 = u32::MAX;
+        let extent = |triangle: u32| {
+            let [a, b, c] = topology.corners(triangle).map(|v| positions[v as usize]);
+            Extent { low: a.min(b).min(c), high: a.max(b).max(c) }
+        };
+        let mut of_triangle = vec![NONE; topology.triangles().len()];
+        let mut grown = Vec::with_capacity(2 * of_triangle.len());
+        let mut patches = Vec::with_capacity(of_triangle.len());
+        for &node in kept {
+            let mut patch =
+                Patch { node: grown.len() as u32, count: earlier.nodes[node as usize].count, extent: Extent::NOTHING };
+            for &triangle in earlier.triangles(node) {
+                of_triangle[triangle as usize] = patch.node;
+                patch.extent = patch.extent.union(&extent(triangle));
+            }
+            grown.push(Grown::Kept(node));
+            patches.push(patch);
+        }
+        for triangle in 0..of_triangle.len() as u32 {
+            if of_triangle[triangle as usize] == NONE {
+                let node = grown.len() as u32;
+                of_triangle[triangle as usize] = node;
+                grown.push(Grown::Leaf(triangle));
+                patches.push(Patch { node, count: 1, extent: extent(triangle) });
+            }
+        }
+        let mut links = Vec::new();
+        for edge in 0..topology.edges().len() as u32 {
+            // A chain through the triangles of an edge: enough to connect them, and short for books of pages.
+            for pair in topology.triangles_of_edge(edge).windows(2) {
+                let [a, b] = [pair[0], pair[1]].map(|triangle| of_triangle[triangle as usize]);
+                if a != b {
+                    links.extend([(a, b), (b, a)]);
                 }
             }
         }
-        let grown = (0..patches.len() as u32).map(Grown::Leaf).collect();
-        Patches { grown, patches, links }
+        Patches { earlier, grown, patches, links }
     }
 
-    fn merge_all(mut self) -> Forest {
+    fn merge_all(mut self) -> (Forest, Vec<Kept>) {
         loop {
             self.links.sort_unstable();
             self.links.dedup();
@@ -230,29 +299,53 @@ impl Patches {
     }
 
     /// Lays the trees out in preorder, objects in the order of their first triangle's number.
-    fn flatten(mut self) -> Forest {
-        let mut counts = vec![1u32; self.grown.len()];
-        let mut least: Vec<u32> = (0..self.grown.len() as u32).collect();
-        for (index, grown) in self.grown.iter().enumerate() {
-            if let Grown::Inner(left, right) = *grown {
-                counts[index] = counts[left as usize] + counts[right as usize];
-                least[index] = least[left as usize].min(least[right as usize]);
-            }
+    fn flatten(mut self) -> (Forest, Vec<Kept>) {
+        let mut counts = Vec::with_capacity(self.grown.len());
+        let mut least = Vec::with_capacity(self.grown.len());
+        for grown in &self.grown {
+            let (count, first) = match *grown {
+                Grown::Leaf(triangle) => (1, triangle),
+                Grown::Kept(node) => {
+                    let triangles = self.earlier.triangles(node);
+                    (triangles.len() as u32, triangles.iter().copied().min().unwrap_or(u32::MAX))
+                }
+                Grown::Inner(left, right) => {
+                    let [left, right] = [left as usize, right as usize];
+                    (counts[left] + counts[right], u32::min(least[left], least[right]))
+                }
+            };
+            counts.push(count);
+            least.push(first);
         }
         self.patches.sort_by_key(|patch| least[patch.node as usize]);
         let mut forest = Forest { nodes: Vec::with_capacity(self.grown.len()), order: Vec::new(), roots: Vec::new() };
+        let mut kept = Vec::new();
         let mut stack = Vec::new();
         for patch in &self.patches {
             forest.roots.push(forest.nodes.len() as u32);
             stack.push(patch.node);
             while let Some(node) = stack.pop() {
-                forest.nodes.push(Node { first: forest.order.len() as u32, count: counts[node as usize] });
+                let first = forest.order.len() as u32;
                 match self.grown[node as usize] {
-                    Grown::Leaf(triangle) => forest.order.push(triangle),
-                    Grown::Inner(left, right) => stack.extend([right, left]),
+                    Grown::Leaf(triangle) => {
+                        forest.nodes.push(Node { first, count: 1 });
+                        forest.order.push(triangle);
+                    }
+                    Grown::Kept(old) => {
+                        kept.push(Kept { old, new: forest.nodes.len() as u32 });
+                        let before = self.earlier.nodes[old as usize].first;
+                        let subtree = &self.earlier.nodes[old as usize..(old + self.earlier.subtree(old)) as usize];
+                        let moved = subtree.iter().map(|n| Node { first: n.first - before + first, count: n.count });
+                        forest.nodes.extend(moved);
+                        forest.order.extend(self.earlier.triangles(old));
+                    }
+                    Grown::Inner(left, right) => {
+                        forest.nodes.push(Node { first, count: counts[node as usize] });
+                        stack.extend([right, left]);
+                    }
                 }
             }
         }
-        forest
+        (forest, kept)
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use superegg::DVec3;
 use superegg::query::{self, BodyGradient, Bounds, Gradient, Outcome, QueryError, RayHit, ShapeGradient, Status};
 
+use super::bodies::{self, GeneralAnswer};
 use super::request::{DistanceRequest, Pair, Request};
 use super::stream::{Line, MAX_LINE_BYTES};
 use super::trace::{TraceAnswer, TracedAnswer};
@@ -27,6 +28,9 @@ pub fn answer_line(number: u64, line: Line, answers: &mut Vec<u8>) -> bool {
 
 fn answer(text: &[u8]) -> Result<Answer, Refusal> {
     let document = parse(text)?;
+    if let Some(general) = bodies::answer(&Field::top(&document))? {
+        return Ok(Answer::General(general));
+    }
     match Request::read(&Field::top(&document))? {
         Request::Distance(DistanceRequest { a, b, method, options }) => {
             let found = superegg_schemes::distance(method, &a.shape, &a.pose, &b.shape, &b.pose, &options);
@@ -70,10 +74,12 @@ enum Answer {
     Intersect { intersect: bool },
     Hit(HitAnswer),
     Miss { hit: bool },
+    General(GeneralAnswer),
 }
 
+/// A distance and where it is measured.
 #[derive(Serialize)]
-pub(super) struct DistanceAnswer {
+pub struct DistanceAnswer {
     distance: f64,
     lower: Option<f64>,
     upper: Option<f64>,
@@ -85,7 +91,8 @@ pub(super) struct DistanceAnswer {
 }
 
 impl DistanceAnswer {
-    fn new(outcome: &Outcome) -> DistanceAnswer {
+    /// The answer of a distance query.
+    pub fn new(outcome: &Outcome) -> DistanceAnswer {
         DistanceAnswer {
             distance: outcome.distance,
             lower: outcome.bounds.map(|Bounds { lower, .. }| lower),
@@ -157,8 +164,9 @@ impl ByBody {
     }
 }
 
+/// Where a ray meets a body.
 #[derive(Serialize)]
-struct HitAnswer {
+pub struct HitAnswer {
     hit: bool,
     t: f64,
     point: [f64; 3],
@@ -167,7 +175,8 @@ struct HitAnswer {
 }
 
 impl HitAnswer {
-    fn new(hit: &RayHit) -> HitAnswer {
+    /// The answer of a ray query.
+    pub fn new(hit: &RayHit) -> HitAnswer {
         let RayHit { t, point, normal, from_inside } = *hit;
         HitAnswer { hit: true, t, point: point.to_array(), normal: normal.to_array(), from_inside }
     }

@@ -1,6 +1,7 @@
 //! `superegg query`: JSON Lines in, JSON Lines out, one answer a line, order kept.
 
 mod answer;
+mod bodies;
 mod request;
 mod scheme;
 mod stream;
@@ -34,6 +35,7 @@ const EXAMPLES: &str = r#"Queries:
   intersect  a, b                  whether the two share a point
   ray        a, origin, direction  where a ray meets the body
   gradient   a, b, options         the distance and its derivatives by poses and shape parameters
+  time_of_impact  a, b, horizon, options  when two bodies that carry velocity and angular_velocity first touch
 
 Options of a query: method, tolerance (certified width as a part of the size),
 max_iterations. Distance queries take any of these methods; the others only the first:
@@ -47,6 +49,7 @@ Bodies:
   {"type":"point"}, {"type":"segment","points":[[0,0,0],[1,0,0]]}, {"type":"triangle","points":[…three…]}
   {"type":"superhyperboloid1","radii":[1,1,1],"exponents":[1,1],"height":2} (distance; also superhyperboloid2)
   {"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3} (distance)
+  {"type":"compound","parts":[…bodies…]}, {"type":"mesh","file":"hand.stl"}  (not for gradient)
 Every body takes position (default the origin) and orientation (quaternion x, y, z, w;
 default identity).
 

@@ -49,8 +49,7 @@ pub struct Pair {
     pub options: Options,
 }
 
-const QUERIES: &[&str] = &["distance", "intersect", "ray", "gradient"];
-const UNSUPPORTED_QUERIES: &[&str] = &["time_of_impact"];
+const QUERIES: &[&str] = &["distance", "intersect", "ray", "gradient", "time_of_impact"];
 
 impl Request {
     /// Reads a query.
@@ -76,7 +75,7 @@ impl Request {
                 let ray = Ray::new(origin, direction).map_err(|refused| Refusal::invalid(top, refused))?;
                 Ok(Request::Ray(a, ray))
             }
-            other => Err(refuse_name(&query, other, QUERIES, UNSUPPORTED_QUERIES)),
+            other => Err(refuse_name(&query, other, QUERIES, &[])),
         }
     }
 }
@@ -100,7 +99,8 @@ fn read_distance(object: &Object) -> Result<DistanceRequest, Refusal> {
     Ok(DistanceRequest { a, b, method, options })
 }
 
-fn read_options(field: &Field) -> Result<Options, Refusal> {
+/// Reads the options of a query that has but one method.
+pub fn read_options(field: &Field) -> Result<Options, Refusal> {
     let object = field.object()?;
     object.allow_only("the options", &["method", "tolerance", "max_iterations"])?;
     read_method(&object)?;

@@ -18,9 +18,10 @@ use crate::query::distance::{EggShape, Kind, status_of};
 use crate::query::{Bounds, ClosestPoint, Options, QueryError, closest_point};
 use crate::shape::Shape;
 
-/// Rounds for points outside and inside before a point is handed to the single query.
-const OUTSIDE_ROUNDS: u32 = 10;
-const INSIDE_ROUNDS: u32 = 30;
+/// Rounds for points outside and inside. Points that are left are gathered, so that a few slow ones do not keep the other
+/// lanes waiting, and get the second number; what is left then is handed to the single query.
+const OUTSIDE_ROUNDS: [u32; 2] = [10, 24];
+const INSIDE_ROUNDS: [u32; 2] = [8, 60];
 
 /// Points deeper than this part of the smallest radius go through the single query.
 const SHALLOW: f64 = 0.1;
@@ -51,22 +52,26 @@ fn answer(
     let body: Egg<f64, false> = scaled(egg, size);
     let corners = Corners::new(&body);
     let axes = pose.rotation_matrix();
-    let mut answers = Vec::with_capacity(points.len());
-    for group in points.chunks(LANES) {
-        let local: [V3<f64>; LANES] = std::array::from_fn(|lane| {
-            let offset = group[lane.min(group.len() - 1)] - pose.translation;
-            (axes.transpose() * offset * (1.0 / size)).into()
-        });
-        // SAFETY: the batch comes here only when the CPU has AVX2 and FMA.
-        let found = unsafe { solve(&body, &corners, &local, options) };
-        for ((found, point), local) in found.into_iter().zip(group).zip(local) {
-            answers.push(match found {
-                Some(found) if point.is_finite() => Ok(found.in_world(local, size, &axes, pose, options)),
-                _ => closest_point(shape, pose, *point, options),
-            });
+    let local = |point: &DVec3| -> V3<f64> { (axes.transpose() * (*point - pose.translation) * (1.0 / size)).into() };
+    let mut found = vec![None; points.len()];
+    let mut open: Vec<usize> = (0..points.len()).collect();
+    for attempt in 0..2 {
+        for group in open.chunks(LANES) {
+            let four = std::array::from_fn(|lane| local(&points[group[lane.min(group.len() - 1)]]));
+            // SAFETY: the batch comes here only when the CPU has AVX2 and FMA.
+            let four = unsafe { solve(&body, &corners, &four, options, attempt) };
+            for (&index, answer) in group.iter().zip(four) {
+                found[index] = answer;
+            }
         }
+        open.retain(|&index| found[index].is_none());
     }
-    answers
+    (points.iter().zip(found))
+        .map(|(point, found)| match found {
+            Some(found) if point.is_finite() => Ok(found.in_world(local(point), size, &axes, pose, options)),
+            _ => closest_point(shape, pose, *point, options),
+        })
+        .collect()
 }
 
 /// Directions of the positive octant in which an egg bulges least or most, with their support values.
@@ -118,6 +123,7 @@ unsafe fn solve(
     corners: &Corners,
     points: &[V3<f64>; LANES],
     options: &Options,
+    attempt: usize,
 ) -> [Option<Found>; LANES] {
     let egg: Egg<F64x4, false> = body.spread();
     let (zero, one) = (F64x4::splat(0.0), F64x4::splat(1.0));
@@ -140,9 +146,9 @@ unsafe fn solve(
     let inside = distance_sq.lt(radial.position.length_sq());
     let mut results = [None; LANES];
     if (!inside).any() {
-        let found =
-            separate_lanes(&egg, &Dot, &placement, (radial, -radial.normal), tolerance, OUTSIDE_ROUNDS, Goal::Distance)
-                .lanes();
+        let start = (radial, -radial.normal);
+        let rounds = OUTSIDE_ROUNDS[attempt];
+        let found = separate_lanes(&egg, &Dot, &placement, start, tolerance, rounds, Goal::Distance).lanes();
         for (lane, found) in found.into_iter().enumerate() {
             if found.converged {
                 let w = found.x_b - found.x_a;
@@ -162,7 +168,7 @@ unsafe fn solve(
         let V3 { x, y, z } = body.radii;
         let shallow = SHALLOW * f64::min(x, f64::min(y, z));
         let start = deeper_start(&egg, corners, p, radial);
-        let found = refine(&egg, &Dot, &placement, (start, -start.normal), tolerance, INSIDE_ROUNDS);
+        let found = refine(&egg, &Dot, &placement, (start, -start.normal), tolerance, INSIDE_ROUNDS[attempt]);
         let settled = (inside & found.settled).bits();
         let (depth, evaluations) = (found.depth.to_array(), found.evaluations.to_array());
         let (x, n) = (found.x_a.lanes(), found.normal.lanes());

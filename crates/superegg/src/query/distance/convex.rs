@@ -54,9 +54,7 @@ fn solve_eggs<const TAPERED: bool>(
         let (start, _) = frame.start(a, b, options);
         separate(a, b, &frame.placement, start, tolerance, most, Goal::Distance)
     };
-    frame.solve(a, b, options, newton, |tolerance, near| {
-        deepest_of_eggs(a, b, &frame.placement, tolerance, near)
-    })
+    frame.solve(a, b, options, newton, |tolerance, near| deepest_of_eggs(a, b, &frame.placement, tolerance, near))
 }
 
 /// Newton's method with fused multiply-add: about a quarter fewer instructions than without.

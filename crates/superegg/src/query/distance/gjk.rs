@@ -109,8 +109,7 @@ pub(crate) fn gjk<A: Body<f64>, B: Body<f64>>(
     if !converged && !overlapping {
         // Rounding has stopped the simplex; from here Newton's method has only the last digits to go, from the closest
         // points, or from where the best normal touches.
-        let at_normal =
-            (body_a.with_normal(best_normal), body_b.with_normal(-placement.a_to_b::<B>(best_normal)));
+        let at_normal = (body_a.with_normal(best_normal), body_b.with_normal(-placement.a_to_b::<B>(best_normal)));
         for start in [place(best_normal, closest.0, closest.1), at_normal] {
             let mut last = separate(body_a, body_b, placement, start, tolerance, LAST_EVALUATIONS, Goal::Distance);
             evaluations += last.evaluations as u32;

@@ -7,9 +7,9 @@
 
 use super::body::{Body, Hull};
 use super::gjk::gjk;
-use super::graph::Egg;
+use super::graph::{Curvature, Egg};
 use super::separate::{Goal, Placement, Relation, Step, ellipsoid_normal, separate, unit};
-use crate::lanes::{Mask, Real, V3};
+use crate::lanes::{Mask, Real, Sym3, V3};
 
 /// A translation that separates the bodies.
 #[derive(Clone, Copy)]
@@ -126,8 +126,11 @@ const STRAIGHT: f64 = 1e-18;
 const PUSH: f64 = 1e-4;
 const MOST_PUSHES: u32 = 6;
 const MOST_PUSHED_EVALUATIONS: u32 = 200;
-/// How often a search may be pushed off a saddle.
-const MOST_WOBBLES: f64 = 2.0;
+/// Part of the depth below which a curvature radius is taken for smaller.
+const CLEARLY: f64 = 0.9999;
+/// How far, in radians, a search is pushed off the saddles it meets, one after the other.
+const ASIDE: [f64; 4] = [0.06, 0.02, 0.006, 0.002];
+const MOST_WOBBLES: f64 = ASIDE.len() as f64;
 /// Residual below which two normals count as common.
 const COMMON_NORMAL: f64 = 1e-13;
 
@@ -337,8 +340,11 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         };
         let common = accept & relation.residual.lt(R::splat(COMMON_NORMAL));
         let stationary = common & new_step.gain.abs().lt(R::splat(0.1) * tolerance);
-        // Where the depth exceeds the curvature radius, a common normal is a saddle or a maximum.
-        let saddle = common & new_step.smaller_curvature.lt(-relation.along) & wobbles.lt(R::splat(MOST_WOBBLES));
+        // Where the depth exceeds the curvature radius, a common normal is a saddle or a maximum; where they are equal, as
+        // on the axis of a round body, it is one of many minima.
+        let saddle = common
+            & new_step.smaller_curvature.lt(-(R::splat(CLEARLY) * relation.along))
+            & wobbles.lt(R::splat(MOST_WOBBLES));
         done = done | (stationary & !saddle);
         step = Some(merged);
         if !(!done).any() {
@@ -352,9 +358,14 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         b = B::select(done, &b, &new_b);
         best.evaluations = R::select(done, best.evaluations, best.evaluations + one);
         if saddle.any() {
-            // Every normal along this vector is as good as any other to leave a saddle.
-            let aside = V3::new(R::splat(0.03), R::splat(0.05), R::splat(-0.02));
-            let (aside_a, aside_b) = at_normal(body_a, body_b, placement, unit(relation.mid + aside));
+            // Less far each time: where the surface is ridged, the minimum is close to the saddle.
+            let push = R::splat(ASIDE[3]);
+            let push = R::select(wobbles.lt(R::splat(2.5)), R::splat(ASIDE[2]), push);
+            let push = R::select(wobbles.lt(R::splat(1.5)), R::splat(ASIDE[1]), push);
+            let push = R::select(wobbles.lt(R::splat(0.5)), R::splat(ASIDE[0]), push);
+            let aside = softest_turn((body_a, &from_a), (body_b, &from_b), placement, relation.mid);
+            let (aside_a, aside_b) =
+                at_normal(body_a, body_b, placement, unit(aside.mul_add(push, relation.mid)));
             a = A::select(saddle, &aside_a, &a);
             b = B::select(saddle, &aside_b, &b);
             least_residual = R::select(saddle, R::splat(f64::MAX), least_residual);
@@ -392,6 +403,36 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
     best.normal = V3::select(last, relation.mid, best.normal);
     best.depth = R::select(last, depth, best.depth);
     best
+}
+
+/// The unit direction across the normal in which both bodies together are curved most, so that a depth that exceeds the
+/// curvature radius falls fastest: what is left of any other direction without its part along the flattest one.
+#[inline(always)]
+fn softest_turn<R: Real, A: Body<R>, B: Body<R>>(
+    (body_a, a): (&A, &A::Point),
+    (body_b, b): (&B, &B::Point),
+    placement: &Placement<R>,
+    normal: V3<R>,
+) -> V3<R> {
+    let (curve_a, local_b) = (body_a.curvature(a), body_b.curvature(b));
+    let curve_b = Curvature { t: placement.b_to_a::<B>(local_b.t), b: placement.b_to_a::<B>(local_b.b), ..local_b };
+    let h = Sym3::zero()
+        .add_outer(curve_a.t, curve_a.alpha)
+        .add_outer(curve_a.b, curve_a.beta)
+        .add_outer(curve_b.t, curve_b.alpha)
+        .add_outer(curve_b.b, curve_b.beta);
+    let (trace, minors) = (h.trace(), h.minors());
+    let larger = R::splat(0.5) * (trace + (trace * trace - R::splat(4.0) * minors).max(R::splat(0.0)).sqrt());
+    // Two directions across the normal that do not depend on the surfaces: one of them has a part along the wanted one.
+    let other = V3::new(R::splat(0.48), R::splat(0.6), R::splat(0.64));
+    let u = unit(other - normal * other.dot(normal));
+    let v = V3::new(normal.y * u.z - normal.z * u.y, normal.z * u.x - normal.x * u.z, normal.x * u.y - normal.y * u.x);
+    let left = |direction: V3<R>| curve_a.apply(direction) + curve_b.apply(direction) - direction * larger;
+    let (from_u, from_v) = (left(u), left(v));
+    let softest = V3::select(from_u.length_sq().lt(from_v.length_sq()), from_v, from_u);
+    // Equally curved in all directions: any will do.
+    let round = softest.length_sq().lt(R::splat(1e-24) * larger * larger);
+    unit(V3::select(round, u, softest))
 }
 
 /// Directions to start from.

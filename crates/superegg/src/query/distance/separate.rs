@@ -53,6 +53,30 @@ impl<R: Real> Placement<R> {
         normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.a_to_b::<B>(normal))
     }
 
+    /// The dual bound along the present normal of a where `by_a`, else of b, for lanes `among`: that body's own point is
+    /// its support point, so that only the other body is evaluated.
+    #[inline(always)]
+    fn gap_at_own_normal<A: Body<R>, B: Body<R>>(
+        &self,
+        (body_a, a): (&A, &A::Point),
+        (body_b, b): (&B, &B::Point),
+        relation: &Relation<R>,
+        by_a: R::Mask,
+        among: R::Mask,
+    ) -> (V3<R>, R) {
+        let normal = V3::select(by_a, relation.n_a, -relation.n_b);
+        let in_b = -self.a_to_b::<B>(normal);
+        let mut h_a = A::position(a).dot(normal);
+        let mut h_b = B::position(b).dot(in_b);
+        if (among & !by_a).any() {
+            h_a = R::select(by_a, h_a, body_a.support_value(a, normal));
+        }
+        if (among & by_a).any() {
+            h_b = R::select(by_a, body_b.support_value(b, in_b), h_b);
+        }
+        (normal, normal.dot(self.centre) - h_a - h_b)
+    }
+
     /// A lower bound of the distance from two points and their normals alone, without another surface evaluation: the
     /// dual bound along each of the normals, widened by how far the other one is off.
     #[inline(always)]
@@ -131,8 +155,21 @@ impl<R: Real> Separation<R> {
         self.x_b = V3::select(mask, relation.x_a + relation.w, self.x_b);
         self.upper = R::select(mask, length, self.upper);
     }
+
+    /// Takes over a lower bound; lanes `among` whose interval it closes are converged.
+    #[inline(always)]
+    fn certify(&mut self, among: R::Mask, direction: V3<R>, bound: R, relation: &Relation<R>, length: R, tolerance: R) {
+        let better = among & !self.converged & self.lower.lt(bound);
+        self.lower = R::select(better, bound, self.lower);
+        self.normal = V3::select(better, direction, self.normal);
+        let certified = among & length.lt(self.lower + tolerance);
+        self.keep(certified & !self.converged, relation, length);
+        self.converged = self.converged | certified;
+    }
 }
 
+/// The bound along one body's own normal is tried when it promises an interval within this part of the tolerance.
+const LIKELY: f64 = 0.9;
 /// Decrease that a step must deliver, as a part of what it predicts.
 const SUFFICIENT: f64 = 0.01;
 /// A refused step is tried again at this part of its length.
@@ -256,6 +293,8 @@ pub(crate) struct Step<R: Real> {
     pub smaller_curvature: R,
     /// What the turn to `normal` gains along the normal, to second order.
     pub gain: R,
+    /// What the dual bound along the present normal of a, and of b, falls short of the best, to second order.
+    pub shortfall: [R; 2],
 }
 
 impl<R: Real> Step<R> {
@@ -289,10 +328,21 @@ impl<R: Real> Step<R> {
         }
         // Solving for the change of the normal, not for the normal, saves seven digits on flat faces.
         let delta = h.add_diagonal(s).add_outer(mid, one).solve(rhs);
-        let gain = R::splat(0.5) * delta.dot(rhs);
+        // What `s` differs from the separation by acts along the normal and is no turn.
+        let gain = R::splat(0.5) * (delta.dot(rhs) - delta.dot(mid) * rhs.dot(mid));
         let normal = mid + delta;
-        let move_a = curve_a.apply(off_a + delta);
-        let shrink_b = if B::CURVED { curve_b.apply(off_b + delta) } else { V3::splat(R::splat(0.0)) };
+        let (turn_a, turn_b) = (off_a + delta, off_b + delta);
+        let move_a = curve_a.apply(turn_a);
+        let shrink_b = if B::CURVED { curve_b.apply(turn_b) } else { V3::splat(R::splat(0.0)) };
+        let shortfall = if B::CURVED {
+            let half = R::splat(0.5);
+            [
+                half * turn_a.dot(move_a + curve_b.apply(turn_a) + turn_a * s),
+                half * turn_b.dot(shrink_b + curve_a.apply(turn_b) + turn_b * s),
+            ]
+        } else {
+            [R::splat(0.0); 2]
+        };
         let predicted = w.dot(move_a + shrink_b) / relation.w_sq.sqrt().max(R::splat(1e-300));
         let move_b = -placement.a_to_b::<B>(shrink_b);
         let by_position_a = body_a.choose(
@@ -309,7 +359,7 @@ impl<R: Real> Step<R> {
             outweighs(&curve_b, &curve_a, s, 1.0),
             outweighs(&curve_b, &curve_a, s, BY_FAR),
         );
-        Step { normal, move_a, move_b, by_position_a, by_position_b, predicted, smaller_curvature, gain }
+        Step { normal, move_a, move_b, by_position_a, by_position_b, predicted, smaller_curvature, gain, shortfall }
     }
 
     /// Both bodies after the part `t` of the step.
@@ -347,6 +397,10 @@ impl<R: Real> Step<R> {
             predicted: R::select(mask, yes.predicted, no.predicted),
             smaller_curvature: R::select(mask, yes.smaller_curvature, no.smaller_curvature),
             gain: R::select(mask, yes.gain, no.gain),
+            shortfall: [
+                R::select(mask, yes.shortfall[0], no.shortfall[0]),
+                R::select(mask, yes.shortfall[1], no.shortfall[1]),
+            ],
         }
     }
 }
@@ -390,6 +444,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         predicted: zero,
         smaller_curvature: zero,
         gain: zero,
+        shortfall: [zero; 2],
     };
     let mut end = Separation {
         x_a: V3::splat(zero),
@@ -466,9 +521,22 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             end.converged = end.converged | common;
             done = done | common;
         } else if settled.any() {
+            if B::CURVED {
+                let by_a = new_step.shortfall[0].lt(new_step.shortfall[1]);
+                let shortfall = R::select(by_a, new_step.shortfall[0], new_step.shortfall[1]);
+                let gap = new_step.predicted.abs().mul_add(R::splat(0.5), shortfall);
+                if !(settled & !gap.lt(R::splat(LIKELY) * tolerance)).any() {
+                    let (direction, bound) =
+                        placement.gap_at_own_normal((body_a, &a), (body_b, &b), &relation, by_a, settled);
+                    end.certify(settled, direction, bound, &relation, length, tolerance);
+                }
+            }
             // The first direction nearly always does. The others help where it is not exact enough: against a flat hull,
             // whose own normal is exact, and close to touching.
             for direction in [new_step.normal, -relation.n_b, relation.mid, relation.w] {
+                if !(settled & !end.converged).any() {
+                    break;
+                }
                 let (direction, bound) = if B::CURVED {
                     let direction = unit(direction);
                     (direction, placement.gap_near((body_a, &a), (body_b, &b), direction))
@@ -476,15 +544,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
                     // The point of a is its support point along its own normal.
                     (relation.mid, relation.along)
                 };
-                let better = settled & !end.converged & end.lower.lt(bound);
-                end.lower = R::select(better, bound, end.lower);
-                end.normal = V3::select(better, direction, end.normal);
-                let certified = settled & length.lt(end.lower + tolerance);
-                end.keep(certified & !end.converged, &relation, length);
-                end.converged = end.converged | certified;
-                if !(settled & !end.converged).any() {
-                    break;
-                }
+                end.certify(settled, direction, bound, &relation, length, tolerance);
             }
             done = done | end.converged;
         }

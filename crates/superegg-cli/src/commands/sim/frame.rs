@@ -1,0 +1,127 @@
+//! A scene at one moment: as models for a picture, as objects of an OBJ file.
+
+use std::io::BufWriter;
+use std::path::Path;
+
+use superegg::shape::{Shape, Spacing, TriangleSoup};
+use superegg::{DVec3, InvalidInput};
+use superegg_io::obj::{Object, write_obj};
+use superegg_render::{Camera, Model, Pattern, Picture};
+use superegg_sim::scene::Scene;
+use superegg_sim::{Body, ClothId, SoftId};
+
+use crate::error::CliError;
+
+/// Vertices of a body's mesh.
+const BODY_VERTICES: usize = 3000;
+/// Colours of cloths and bodies, in turn.
+const CLOTHS: [[f32; 3]; 3] = [[0.55, 0.05, 0.06], [0.05, 0.18, 0.45], [0.06, 0.32, 0.16]];
+const BODIES: [[f32; 3]; 4] = [[0.52, 0.34, 0.19], [0.30, 0.36, 0.42], [0.58, 0.44, 0.20], [0.42, 0.30, 0.36]];
+
+/// The body's mesh in the world; empty for a plane.
+fn mesh_of(body: &Body) -> Result<TriangleSoup, InvalidInput> {
+    let mut mesh = match &body.shape {
+        Shape::Superellipsoid(egg) => egg.tessellate(BODY_VERTICES, Spacing::Curvature)?,
+        Shape::Superovoid(egg) => egg.tessellate(BODY_VERTICES, Spacing::Curvature)?,
+        Shape::Plane(_) | Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => TriangleSoup::default(),
+    };
+    for vertex in &mut mesh.vertices {
+        *vertex = body.pose.transform_point(*vertex);
+    }
+    Ok(mesh)
+}
+
+fn single(positions: &[DVec3]) -> Vec<glam::Vec3> {
+    positions.iter().map(|p| p.as_vec3()).collect()
+}
+
+/// Everything that a picture of the scene shows.
+pub fn models(scene: &Scene) -> Result<Vec<Model>, InvalidInput> {
+    let world = &scene.world;
+    let mut models = Vec::new();
+    let mut floor = None;
+    let mut lowest = f64::INFINITY;
+    for (index, body) in world.bodies().iter().enumerate() {
+        if let Shape::Plane(plane) = &body.shape {
+            let level = plane.offset() + body.pose.translation.dot(plane.normal());
+            floor = Some(floor.unwrap_or(f64::NEG_INFINITY).max(level)).filter(|_| plane.normal().z > 0.9);
+            continue;
+        }
+        let mesh = mesh_of(body)?;
+        lowest = mesh.vertices.iter().fold(lowest, |lowest, p| lowest.min(p.z));
+        models.push(Model::new(single(&mesh.vertices), mesh.triangles, Pattern::Plain(BODIES[index % BODIES.len()])));
+    }
+    for cloth in (0..world.cloth_count()).map(ClothId) {
+        let positions = world.cloth_positions(cloth);
+        lowest = positions.iter().fold(lowest, |lowest, p| lowest.min(p.z));
+        let coordinates = world.cloth_rest(cloth).iter().map(|p| p.truncate());
+        let size = coordinates
+            .clone()
+            .fold((glam::DVec2::INFINITY, glam::DVec2::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
+        let squares = 24.0 / (size.1 - size.0).max_element().max(1e-9);
+        models.push(Model::new(
+            single(positions),
+            world.cloth_triangles(cloth).to_vec(),
+            Pattern::Gingham {
+                light: [0.85, 0.83, 0.78],
+                dark: CLOTHS[cloth.0 % CLOTHS.len()],
+                coordinates: coordinates.map(|p| (p * squares).as_vec2()).collect(),
+            },
+        ));
+    }
+    for solid in (0..world.soft_solid_count()).map(SoftId) {
+        let positions = world.soft_solid_positions(solid);
+        let triangles = world.soft_solid_triangles(solid).to_vec();
+        models.push(Model::new(single(positions), triangles, Pattern::Plain([0.20, 0.45, 0.30])));
+    }
+    let level = floor.unwrap_or(if lowest.is_finite() { lowest - 0.01 } else { 0.0 });
+    let target = scene.view.target;
+    let half = 6.0 * scene.view.eye.distance(target);
+    let centre = DVec3::new(target.x, target.y, level).as_vec3();
+    models.push(Model::floor(centre, half as f32, [0.46, 0.45, 0.43]));
+    Ok(models)
+}
+
+/// Draws the scene into a PNG file.
+pub fn picture(scene: &Scene, size: [usize; 2], path: &Path) -> Result<(), CliError> {
+    let name = path.display().to_string();
+    let models = models(scene).map_err(|error| CliError::Usage(error.to_string()))?;
+    let camera = Camera {
+        eye: scene.view.eye.as_vec3(),
+        target: scene.view.target.as_vec3(),
+        field_of_view: scene.view.field_of_view as f32,
+    };
+    let picture = Picture::new(size, &camera, &models);
+    let file = std::fs::File::create(path).map_err(|source| CliError::Write { name: name.clone(), source })?;
+    picture.write_png(BufWriter::new(file)).map_err(|source| CliError::Write { name, source })
+}
+
+/// Writes cloths, soft solids and bodies as an OBJ file.
+pub fn write_frame(scene: &Scene, path: &Path) -> Result<(), CliError> {
+    let world = &scene.world;
+    let bodies = world.bodies().iter().map(mesh_of).collect::<Result<Vec<_>, _>>();
+    let bodies = bodies.map_err(|error| CliError::Usage(error.to_string()))?;
+    let names: Vec<String> = (0..world.cloth_count()).map(|i| format!("cloth{i}")).collect();
+    let soft_names: Vec<String> = (0..world.soft_solid_count()).map(|i| format!("soft{i}")).collect();
+    let body_names: Vec<String> = (0..bodies.len()).map(|i| format!("body{i}")).collect();
+    let mut objects = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let id = ClothId(index);
+        objects.push(Object { name, positions: world.cloth_positions(id), triangles: world.cloth_triangles(id) });
+    }
+    for (index, name) in soft_names.iter().enumerate() {
+        let id = SoftId(index);
+        let (positions, triangles) = (world.soft_solid_positions(id), world.soft_solid_triangles(id));
+        objects.push(Object { name, positions, triangles });
+    }
+    for (mesh, name) in bodies.iter().zip(&body_names).filter(|(mesh, _)| !mesh.vertices.is_empty()) {
+        objects.push(Object { name, positions: &mesh.vertices, triangles: &mesh.triangles });
+    }
+    let name = path.display().to_string();
+    let written = std::fs::File::create(path).and_then(|file| {
+        let mut to = BufWriter::new(file);
+        write_obj(&mut to, &objects)?;
+        std::io::Write::flush(&mut to)
+    });
+    written.map_err(|source| CliError::Write { name, source })
+}

@@ -1,0 +1,289 @@
+//! Cloth: a mesh, what it is made of, and the constraints that follow from both.
+
+use std::ops::Range;
+
+use glam::DVec3;
+use superegg::InvalidInput;
+use superegg_mesh::{Topology, TriangleMesh};
+
+use crate::constraint::Elastic;
+use crate::constraint::bending::{Dihedral, Isometric};
+use crate::constraint::coloured::Coloured;
+use crate::constraint::stretch::Stretch;
+use crate::constraint::tether::{Tether, geodesic_lengths};
+use crate::error::{require, require_index, require_not_negative};
+use crate::surface::{Friction, Surface};
+use crate::world::Part;
+use crate::{SimError, World};
+
+/// Names a cloth of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClothId(pub usize);
+
+/// How bending is resisted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bending {
+    /// Not at all.
+    None,
+    /// By the quadratic energy of a sheet that is flat at rest: the cheapest and smoothest.
+    Isometric,
+    /// By the angle at each edge, which need not be flat at rest.
+    Dihedral,
+}
+
+/// How the length of a long-range attachment is measured at rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestLength {
+    /// In a straight line.
+    Euclidean,
+    /// Along the edges of the cloth.
+    Geodesic,
+}
+
+/// What a cloth is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fabric {
+    /// Mass of an area, in kilograms a square metre.
+    pub density: f64,
+    /// Compliance of edges along the warp (x of the rest shape), the weft (y) and the diagonals, in metres a newton; edges
+    /// in between get something in between. Zero does not stretch.
+    pub compliance: [f64; 3],
+    /// Longest length of an edge as a part of its rest length, at least 1; infinite for none.
+    pub strain_limit: f64,
+    /// How bending is resisted.
+    pub bending: Bending,
+    /// One over the bending stiffness, in 1/(N m).
+    pub bending_compliance: f64,
+    /// How long-range attachments to pinned vertices are measured, if there are any.
+    pub tethers: Option<RestLength>,
+    /// How far the cloth stays away from bodies, in metres.
+    pub offset: f64,
+    /// How far the cloth's middle surface stays away from itself, in metres: its thickness. `None` lets it pass through
+    /// itself.
+    pub self_separation: Option<f64>,
+    /// Against bodies and itself.
+    pub friction: Friction,
+    /// Part of the velocity lost in a second, as the rate of an exponential decay.
+    pub damping: f64,
+    /// Rate at which neighbouring vertices share their velocities: takes out ripples, leaves the motion at large.
+    pub internal_damping: f64,
+}
+
+impl Default for Fabric {
+    /// Cotton: hardly stretches, bends easily, meets bodies at 5 mm.
+    fn default() -> Fabric {
+        Fabric {
+            density: 0.2,
+            compliance: [1e-6, 1e-6, 1e-5],
+            strain_limit: 1.1,
+            bending: Bending::Isometric,
+            bending_compliance: 1e4,
+            tethers: None,
+            offset: 0.005,
+            self_separation: None,
+            friction: Friction::default(),
+            damping: 0.1,
+            internal_damping: 10.0,
+        }
+    }
+}
+
+impl Fabric {
+    fn validate(&self) -> Result<(), InvalidInput> {
+        require(self.density > 0.0 && self.density.is_finite(), "density", self.density, "]0, ∞[")?;
+        for (value, field) in self.compliance.into_iter().zip(["compliance[0]", "compliance[1]", "compliance[2]"]) {
+            require_not_negative(field, value)?;
+        }
+        require(self.strain_limit >= 1.0, "strain_limit", self.strain_limit, "[1, ∞]")?;
+        require_not_negative("bending_compliance", self.bending_compliance)?;
+        require_not_negative("offset", self.offset)?;
+        if let Some(separation) = self.self_separation {
+            require(separation > 0.0 && separation.is_finite(), "self_separation", separation, "]0, ∞[")?;
+        }
+        require_not_negative("damping", self.damping)?;
+        require_not_negative("internal_damping", self.internal_damping)?;
+        self.friction.validate()
+    }
+
+    /// Compliance of an edge by its direction in the rest shape: along x warp, along y weft, between them shear.
+    fn compliance_along(&self, edge: DVec3) -> f64 {
+        let [warp, weft, shear] = self.compliance;
+        let (x_sq, y_sq) = (edge.x * edge.x, edge.y * edge.y);
+        let sum = x_sq + y_sq;
+        if sum == 0.0 {
+            return warp;
+        }
+        // 0 along the axes, 1 on the diagonals.
+        let diagonal = 4.0 * x_sq * y_sq / (sum * sum);
+        (warp * x_sq + weft * y_sq) / sum * (1.0 - diagonal) + shear * diagonal
+    }
+}
+
+/// The shape of a cloth before it enters a world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cloth {
+    /// Where its vertices are and how they are joined; lengths and angles here are at rest.
+    pub mesh: TriangleMesh,
+    /// Vertices that are pinned from the beginning.
+    pub pins: Vec<usize>,
+}
+
+impl Cloth {
+    /// A rectangle of `count[0]` × `count[1]` vertices (at least 2 each) and the given size in the plane z = corner.z,
+    /// with diagonals that alternate so that no direction is favoured. Vertex `i + count[0]·j` is column i of row j.
+    pub fn grid(count: [usize; 2], size: [f64; 2], corner: DVec3) -> Cloth {
+        let [columns, rows] = count.map(|n| n.clamp(2, 4096));
+        let at = |i: usize, j: usize| {
+            let (u, v) = (i as f64 / (columns - 1) as f64, j as f64 / (rows - 1) as f64);
+            corner + DVec3::new(u * size[0], v * size[1], 0.0)
+        };
+        let positions = (0..rows).flat_map(|j| (0..columns).map(move |i| (i, j))).map(|(i, j)| at(i, j)).collect();
+        let mut triangles = Vec::with_capacity(2 * (columns - 1) * (rows - 1));
+        for j in 0..rows - 1 {
+            for i in 0..columns - 1 {
+                let [a, b] = [j, j + 1].map(|row| (i + columns * row) as u32);
+                if (i + j) % 2 == 0 {
+                    triangles.extend([[a, a + 1, b + 1], [a, b + 1, b]]);
+                } else {
+                    triangles.extend([[a, a + 1, b], [a + 1, b + 1, b]]);
+                }
+            }
+        }
+        let mesh = TriangleMesh::new(positions, triangles).expect("a finite grid at a finite place");
+        Cloth { mesh, pins: Vec::new() }
+    }
+
+    /// The same cloth, pinned at some vertices.
+    pub fn pinned(mut self, vertices: impl IntoIterator<Item = usize>) -> Cloth {
+        self.pins.extend(vertices);
+        self
+    }
+}
+
+/// A cloth in a world.
+#[derive(Clone, Debug)]
+pub(crate) struct ClothState {
+    pub particles: Range<usize>,
+    /// Triangles as the mesh had them, of the cloth's own vertices.
+    pub triangles: Vec<[u32; 3]>,
+    /// Vertices as the mesh had them.
+    pub rest: Vec<DVec3>,
+}
+
+impl World {
+    /// Adds a cloth.
+    pub fn add_cloth(&mut self, cloth: &Cloth, fabric: &Fabric) -> Result<ClothId, SimError> {
+        fabric.validate()?;
+        let rest = cloth.mesh.positions();
+        for &pin in &cloth.pins {
+            require_index("vertex", pin, rest.len())?;
+        }
+        let topology = Topology::new(rest.len(), cloth.mesh.triangles().to_vec())?;
+        let first = self.particles.len();
+        require(
+            first + rest.len() <= u32::MAX as usize,
+            "particles",
+            rest.len() as f64,
+            "what 32-bit indices can name",
+        )?;
+        for (&position, mass) in rest.iter().zip(vertex_masses(&topology, rest, fabric.density)) {
+            // Vertices of no area weigh nothing, and nothing can hold them: they stay where they are.
+            self.particles.push(position, if mass > 0.0 { 1.0 / mass } else { 0.0 });
+        }
+        let elastic = elastic(&topology, rest, first as u32, fabric, &cloth.pins);
+        let particles = first..first + rest.len();
+        let global = |corners: &[u32; 3]| corners.map(|v| v + first as u32);
+        let mut surface = Surface::new(topology.triangles().iter().map(global).collect(), particles.clone(), rest);
+        surface.offset = fabric.offset;
+        surface.friction = fabric.friction;
+        surface.separation = fabric.self_separation.map(|wanted| wanted.min(largest_separation(&topology, rest)));
+        self.add_part(Part { elastic, surface, damping: fabric.damping, internal_damping: fabric.internal_damping });
+        for &pin in &cloth.pins {
+            self.grab(first + pin)?;
+        }
+        self.cloths.push(ClothState { particles, triangles: topology.triangles().to_vec(), rest: rest.to_vec() });
+        Ok(ClothId(self.cloths.len() - 1))
+    }
+}
+
+/// A third of each triangle's mass at each of its corners.
+fn vertex_masses(topology: &Topology, rest: &[DVec3], density: f64) -> Vec<f64> {
+    let mut masses = vec![0.0; rest.len()];
+    for &corners in topology.triangles() {
+        let [a, b, c] = corners.map(|v| rest[v as usize]);
+        let mass = density * 0.5 * (b - a).cross(c - a).length();
+        for v in corners {
+            masses[v as usize] += mass / 3.0;
+        }
+    }
+    masses
+}
+
+/// Parts of a mesh that are no neighbours are hardly closer at rest than this: half the shortest edge.
+fn largest_separation(topology: &Topology, rest: &[DVec3]) -> f64 {
+    let length = |&[a, b]: &[u32; 2]| rest[a as usize].distance(rest[b as usize]);
+    0.5 * topology.edges().iter().map(length).filter(|&length| length > 0.0).fold(f64::INFINITY, f64::min)
+}
+
+fn elastic(topology: &Topology, rest: &[DVec3], first: u32, fabric: &Fabric, pins: &[usize]) -> Elastic {
+    let at = |v: u32| rest[v as usize];
+    let stretch = topology.edges().iter().map(|&[a, b]| {
+        let length = at(a).distance(at(b));
+        Stretch {
+            particles: [a + first, b + first],
+            rest: length,
+            compliance: fabric.compliance_along(at(b) - at(a)),
+            longest: length * fabric.strain_limit,
+        }
+    });
+    let mut isometric = Vec::new();
+    let mut dihedral = Vec::new();
+    if fabric.bending != Bending::None {
+        for (edge, &[a, b]) in (0u32..).zip(topology.edges()) {
+            let &[one, other] = topology.triangles_of_edge(edge) else { continue };
+            let opposite = |triangle: u32| topology.corners(triangle).into_iter().find(|&v| v != a && v != b);
+            let (Some(c), Some(d)) = (opposite(one), opposite(other)) else { continue };
+            let [particles, places] = [[a, b, c, d].map(|v| v + first), [a, b, c, d]];
+            let places = places.map(at);
+            match fabric.bending {
+                Bending::Isometric => isometric.extend(Isometric::new(particles, places, fabric.bending_compliance)),
+                Bending::Dihedral => dihedral.extend(Dihedral::angle(&places).map(|rest| Dihedral {
+                    particles,
+                    rest,
+                    compliance: fabric.bending_compliance,
+                })),
+                Bending::None => {}
+            }
+        }
+    }
+    Elastic {
+        stretch: Coloured::new(stretch.collect()),
+        isometric: Coloured::new(isometric),
+        dihedral: Coloured::new(dihedral),
+        tethers: fabric.tethers.map_or_else(Vec::new, |kind| tethers(topology, rest, first, kind, pins)),
+        clusters: Vec::new(),
+    }
+}
+
+/// Most pins a vertex is tethered to: the nearest ones say it all.
+const TETHERS_A_VERTEX: usize = 4;
+
+fn tethers(topology: &Topology, rest: &[DVec3], first: u32, kind: RestLength, pins: &[usize]) -> Vec<Tether> {
+    let mut of_vertex: Vec<Vec<(f64, usize)>> = vec![Vec::new(); rest.len()];
+    for &pin in pins {
+        let lengths = match kind {
+            RestLength::Euclidean => rest.iter().map(|p| p.distance(rest[pin])).collect(),
+            RestLength::Geodesic => geodesic_lengths(topology, rest, pin),
+        };
+        for (own, &length) in of_vertex.iter_mut().zip(&lengths) {
+            if length > 0.0 && length.is_finite() {
+                own.push((length, pin));
+                own.sort_by(|a, b| a.0.total_cmp(&b.0));
+                own.truncate(TETHERS_A_VERTEX);
+            }
+        }
+    }
+    let numbered = (first..).zip(of_vertex);
+    let tether = |particle, (length, pin)| Tether { particle, anchor: first + pin as u32, length };
+    numbered.flat_map(|(particle, own)| own.into_iter().map(move |one| tether(particle, one))).collect()
+}

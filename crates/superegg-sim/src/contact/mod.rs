@@ -1,0 +1,48 @@
+//! Contacts: of surfaces with bodies, and of surfaces with themselves and each other.
+
+mod bodies;
+mod features;
+mod pairs;
+mod planes;
+mod tree;
+
+use superegg::query::batch::Threads;
+
+pub(crate) use bodies::BodyContacts;
+pub(crate) use pairs::SelfContacts;
+
+use crate::{Particles, SimError, World};
+
+impl World {
+    /// Finds everything that may touch within the next `seconds`, before anything moves.
+    pub(crate) fn detect(&mut self, seconds: f64, threads: Threads) -> Result<(), SimError> {
+        let Particles { position, velocity, .. } = &self.particles;
+        let speed = |p: usize| velocity[p].length();
+        self.body_contacts.detect(&self.parts, &self.bodies, position, speed, self.gravity, seconds, threads)
+    }
+
+    /// The same from where a substep of length `h` began, when it made some particle outrun what was foreseen.
+    pub(crate) fn detect_again(&mut self, seconds: f64, h: f64, threads: Threads) -> Result<(), SimError> {
+        let Particles { position, previous, velocity, .. } = &self.particles;
+        let speed = |p: usize| velocity[p].length().max(position[p].distance(previous[p]) / h);
+        self.body_contacts.detect(&self.parts, &self.bodies, previous, speed, self.gravity, seconds, threads)
+    }
+
+    /// Makes sure that everything is known that may meet in the running substep among surfaces.
+    pub(crate) fn detect_among_surfaces(&mut self, h: f64, dt: f64) {
+        self.self_contacts.detect(&self.parts, &self.particles, h, dt);
+    }
+
+    /// Whether a particle went farther than the last detection foresaw.
+    pub(crate) fn outran_contacts(&self) -> bool {
+        self.body_contacts.outran(&self.particles.position)
+    }
+
+    /// Holds surfaces apart from each other and from bodies, with friction; how many of each were.
+    pub(crate) fn project_contacts(&mut self, h: f64) -> (usize, usize) {
+        let among = self.self_contacts.project(&mut self.particles, h);
+        let with_bodies = self.body_contacts.project(&self.bodies, &mut self.particles, h);
+        self.self_contacts.put_back(&mut self.particles);
+        (with_bodies, among)
+    }
+}

@@ -1,0 +1,222 @@
+//! A tree of boxes over the triangles of surfaces that must not pass through themselves or each other.
+//!
+//! The triangles keep the order of neighbourhood of their surface; the tree halves that order again and again, and only its
+//! boxes change as things move. Every vertex and edge is owned by one of its triangles, so that each pair of features is met
+//! once, as with the representative triangles of ICCD (Tang et al.).
+//!
+//! A patch whose normals are all within [`SMOOTH`] of one direction, and whose sides are within [`STRAIN`] of their rest
+//! lengths, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
+//! convex region that stretches and shrinks by bounded factors, and such maps with a ratio below √2 are one-to-one (F. John
+//! 1968, "On quasi-isometric mappings").
+
+use glam::{DVec3, Vec3A};
+
+use crate::world::Part;
+
+/// A triangle that may meet others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Face {
+    pub corners: [u32; 3],
+    /// How far it wants to stay away from others.
+    pub separation: f64,
+    pub friction: f64,
+    /// Bit i: it owns corner i. Bit 3 + i: it owns the edge from corner i to the next.
+    owned: u8,
+    /// Squared lengths at rest of the sides from corner 0 to 1, 1 to 2 and 2 to 0.
+    rest_sq: [f64; 3],
+}
+
+impl Face {
+    pub fn owned_corners(&self) -> impl Iterator<Item = u32> {
+        let Face { corners, owned, .. } = *self;
+        (0..3).filter(move |i| owned >> i & 1 == 1).map(move |i| corners[i])
+    }
+
+    pub fn owned_edges(&self) -> impl Iterator<Item = [u32; 2]> {
+        let Face { corners, owned, .. } = *self;
+        (0..3).filter(move |i| owned >> (3 + i) & 1 == 1).map(move |i| [corners[i], corners[(i + 1) % 3]])
+    }
+}
+
+/// Cosine of the angle between a smooth patch's normals and their mean: 29°.
+const SMOOTH: f64 = 0.875;
+/// Largest relative change of length of a smooth patch's sides: 1.1 / (0.9 · 0.875) is below √2.
+const STRAIN: f64 = 0.1;
+
+/// A box in single precision, wide enough to hold what it is said to hold.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    min: Vec3A,
+    max: Vec3A,
+}
+
+impl Bounds {
+    fn meets(&self, other: &Bounds) -> bool {
+        self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
+    }
+}
+
+/// The triangles and their trees, one a surface. A node over the faces `first..first + count` has its children behind
+/// it: the left one next, the right one after all of the left.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    pub faces: Vec<Face>,
+    /// First face and number of faces of each node.
+    nodes: Vec<[u32; 2]>,
+    bounds: Vec<Bounds>,
+    /// The node over each surface, and whether its patches are convex at rest.
+    roots: Vec<(u32, bool)>,
+    /// Unit normal of each face, and the sums of those before it.
+    normals: Vec<DVec3>,
+    sums: Vec<DVec3>,
+    /// Mean velocity of each face's corners and the largest difference of a corner from it.
+    drifts: Vec<(DVec3, f64)>,
+}
+
+impl Tree {
+    /// Over all surfaces that ask for separation.
+    pub fn new(parts: &[Part], particles: usize) -> Tree {
+        let mut faces = Vec::new();
+        let mut corner_owned = vec![false; particles];
+        let mut edge_owned = std::collections::HashSet::new();
+        let (mut nodes, mut roots) = (Vec::new(), Vec::new());
+        for surface in parts.iter().map(|part| &part.surface) {
+            let Some(separation) = surface.separation else { continue };
+            if surface.triangles.is_empty() {
+                continue;
+            }
+            roots.push((nodes.len() as u32, surface.fills_rectangle));
+            divide(&mut nodes, faces.len() as u32, surface.triangles.len() as u32);
+            for (&corners, &rest_sq) in surface.triangles.iter().zip(&surface.rest_sq) {
+                let mut owned = 0u8;
+                for i in 0..3 {
+                    let (a, b) = (corners[i], corners[(i + 1) % 3]);
+                    if !std::mem::replace(&mut corner_owned[a as usize], true) {
+                        owned |= 1 << i;
+                    }
+                    if a != b && edge_owned.insert((a.min(b), a.max(b))) {
+                        owned |= 8 << i;
+                    }
+                }
+                faces.push(Face { corners, separation, friction: surface.friction.sliding, owned, rest_sq });
+            }
+        }
+        let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
+        Tree {
+            normals: vec![DVec3::ZERO; faces.len()],
+            sums: vec![DVec3::ZERO; faces.len() + 1],
+            drifts: vec![(DVec3::ZERO, 0.0); faces.len()],
+            faces,
+            bounds: vec![nothing; nodes.len()],
+            nodes,
+            roots,
+        }
+    }
+
+    /// Boxes around the faces while they move from `start` by `velocity` for a time, widened by half of `margin` so that two
+    /// boxes meet when their faces may be that close.
+    pub fn refit(&mut self, start: &[DVec3], velocity: &[DVec3], time: f64, margin: f64) {
+        for (index, face) in self.faces.iter().enumerate() {
+            let [a, b, c] = face.corners.map(|p| start[p as usize]);
+            let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
+            let (shrunk, grown) = ((1.0 - STRAIN) * (1.0 - STRAIN), (1.0 + STRAIN) * (1.0 + STRAIN));
+            let sound = sides.iter().zip(face.rest_sq).all(|(&side, rest)| side > shrunk * rest && side < grown * rest);
+            // A strained face is told by a normal that is far from every mean.
+            self.normals[index] = if sound { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO };
+            self.sums[index + 1] = self.sums[index] + self.normals[index];
+            let own = face.corners.map(|p| velocity[p as usize]);
+            let mean = (own[0] + own[1] + own[2]) / 3.0;
+            let spread_sq = own.iter().map(|v| v.distance_squared(mean)).fold(0.0, f64::max);
+            self.drifts[index] = (mean, spread_sq.sqrt());
+        }
+        for node in (0..self.nodes.len()).rev() {
+            let [first, count] = self.nodes[node];
+            self.bounds[node] = if count == 1 {
+                let corners = self.faces[first as usize].corners;
+                let [a, b, c] = corners.map(|p| start[p as usize]);
+                let [d, e, f] = corners.map(|p| start[p as usize] + velocity[p as usize] * time);
+                let (min, max) = (a.min(b).min(c).min(d.min(e).min(f)), a.max(b).max(c).max(d.max(e).max(f)));
+                // Rounding to single precision moves a coordinate by less than this.
+                let wide = 0.5 * margin + 1e-7 * min.abs().max(max.abs()).max_element();
+                Bounds { min: (min - wide).as_vec3a(), max: (max + wide).as_vec3a() }
+            } else {
+                let (left, right) = (self.bounds[node + 1], self.bounds[self.right(node as u32) as usize]);
+                Bounds { min: left.min.min(right.min), max: left.max.max(right.max) }
+            };
+        }
+    }
+
+    /// Whether all normals of a node are close to their mean.
+    fn is_smooth(&self, [first, count]: [u32; 2]) -> bool {
+        let range = first as usize..(first + count) as usize;
+        let mean = (self.sums[range.end] - self.sums[range.start]).normalize_or_zero();
+        self.normals[range].iter().all(|normal| normal.dot(mean) >= SMOOTH)
+    }
+
+    /// The right child: behind the left one's `2 n - 1` nodes.
+    fn right(&self, node: u32) -> u32 {
+        node + 2 * self.nodes[node as usize + 1][1]
+    }
+
+    /// Calls back with every pair of different faces whose boxes meet and that are not of one smooth patch, and the largest
+    /// speed of a corner of one against one of the other.
+    pub fn for_each_pair(&self, mut found: impl FnMut(&Face, &Face, f64)) {
+        let mut stack = Vec::new();
+        for (index, &(root, convex)) in self.roots.iter().enumerate() {
+            stack.push((root, root));
+            while let Some((a, b)) = stack.pop() {
+                let own = self.nodes[a as usize];
+                if a == b {
+                    if own[1] > 1 && !(convex && self.is_smooth(own)) {
+                        let right = self.right(a);
+                        stack.extend([(a + 1, a + 1), (right, right), (a + 1, right)]);
+                    }
+                } else {
+                    self.visit(a, b, &mut stack, &mut found);
+                }
+            }
+            stack.extend(self.roots[..index].iter().map(|&(other, _)| (root, other)));
+            while let Some((a, b)) = stack.pop() {
+                self.visit(a, b, &mut stack, &mut found);
+            }
+        }
+    }
+
+    /// Looks at two different nodes.
+    #[inline]
+    fn visit(&self, a: u32, b: u32, stack: &mut Vec<(u32, u32)>, found: &mut impl FnMut(&Face, &Face, f64)) {
+        if !self.bounds[a as usize].meets(&self.bounds[b as usize]) {
+            return;
+        }
+        let ([first_a, count_a], [first_b, count_b]) = (self.nodes[a as usize], self.nodes[b as usize]);
+        match (count_a, count_b) {
+            (1, 1) => self.meet(first_a as usize, first_b as usize, found),
+            _ if count_a >= count_b => stack.extend([(a + 1, b), (self.right(a), b)]),
+            _ => stack.extend([(a, b + 1), (a, self.right(b))]),
+        }
+    }
+}
+
+impl Tree {
+    /// Two faces whose boxes meet. Those that share a side and face the same way are a smooth patch, too.
+    #[inline]
+    fn meet(&self, a: usize, b: usize, found: &mut impl FnMut(&Face, &Face, f64)) {
+        let (one, other) = (&self.faces[a], &self.faces[b]);
+        let together = one.corners.iter().filter(|p| other.corners.contains(p)).count() >= 2;
+        if together && self.normals[a].dot(self.normals[b]) >= SMOOTH {
+            return;
+        }
+        let ((drift_a, spread_a), (drift_b, spread_b)) = (self.drifts[a], self.drifts[b]);
+        found(one, other, drift_a.distance(drift_b) + spread_a + spread_b);
+    }
+}
+
+/// Lays out a node over some faces and its children behind it.
+fn divide(nodes: &mut Vec<[u32; 2]>, first: u32, count: u32) {
+    nodes.push([first, count]);
+    if count > 1 {
+        let left = count / 2;
+        divide(nodes, first, left);
+        divide(nodes, first + left, count - left);
+    }
+}

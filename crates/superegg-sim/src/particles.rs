@@ -1,0 +1,37 @@
+//! Particles as a structure of arrays.
+
+use glam::DVec3;
+
+/// Mass points. All arrays have one length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Particles {
+    /// Where they are, in metres.
+    pub position: Vec<DVec3>,
+    /// Where they were when the running substep began.
+    pub previous: Vec<DVec3>,
+    /// In metres a second.
+    pub velocity: Vec<DVec3>,
+    /// One over the mass in kilograms; zero for particles that nothing moves but their pin.
+    pub inverse_mass: Vec<f64>,
+}
+
+impl Particles {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.position.is_empty()
+    }
+
+    /// Adds a particle at rest and returns its index.
+    pub fn push(&mut self, position: DVec3, inverse_mass: f64) -> usize {
+        self.position.push(position);
+        self.previous.push(position);
+        self.velocity.push(DVec3::ZERO);
+        self.inverse_mass.push(inverse_mass);
+        self.len() - 1
+    }
+}

@@ -1,0 +1,174 @@
+//! The scenes of the papers, and two of our own.
+
+use glam::{DQuat, DVec3};
+use superegg::Pose;
+use superegg::shape::{Plane, Superellipsoid};
+
+use super::{Hand, Scene, View};
+use crate::{Body, Cloth, Fabric, Friction, RestLength, SimError, Wind, World};
+
+/// Names and descriptions of the built-in scenes.
+pub const BUILT_IN: [(&str, &str); 4] = [
+    ("tablecloth", "a cloth of 3,240 (or --vertices 6460) vertices falls on a large table (paper 000, section 4.2)"),
+    ("terrain", "a cloth of 1,681 vertices over n×n superellipsoids (paper 001, section 6.1)"),
+    ("curtain", "hangs from rings in a gusty wind and meets itself"),
+    ("blanket", "is folded twice onto itself over a ball"),
+];
+
+/// Makes a built-in scene, `None` for a name that is none of them. `size` is the number of vertices of the tablecloth
+/// (3,240 or 6,460, the nearest is taken), of bodies of the terrain; `None` takes the papers' own.
+pub fn built_in(name: &str, size: Option<usize>) -> Option<Result<Scene, SimError>> {
+    match name {
+        "tablecloth" => Some(tablecloth(size.unwrap_or(3240))),
+        "terrain" => Some(terrain(size.unwrap_or(25))),
+        "curtain" => Some(curtain()),
+        "blanket" => Some(blanket()),
+        _ => None,
+    }
+}
+
+/// Paper 000, section 4.2: a superellipsoid of radii 3.5, 3, 2 and exponents 0.4, 0.3 under a cloth of 60 × 54 or 76 × 85
+/// vertices that keeps 25 mm away. The papers do not tell the cloth's size and height; here it is 11 m × 9.9 m and falls
+/// from two metres above.
+fn tablecloth(vertices: usize) -> Result<Scene, SimError> {
+    let count = if vertices.abs_diff(3240) <= vertices.abs_diff(6460) { [60, 54] } else { [85, 76] };
+    let mut world = World::new();
+    world.add_body(Body::fixed(Superellipsoid::new([3.5, 3.0, 2.0], [0.4, 0.3])?.into(), Pose::IDENTITY))?;
+    let fabric = Fabric { offset: 0.025, ..Fabric::default() };
+    world.add_cloth(&Cloth::grid(count, [11.0, 9.9], DVec3::new(-5.5, -4.95, 4.0)), &fabric)?;
+    Ok(Scene {
+        name: "tablecloth".to_owned(),
+        world,
+        dt: 0.005,
+        substeps: 5,
+        seconds: 10.0,
+        hands: Vec::new(),
+        view: View { eye: DVec3::new(8.0, -11.5, 7.0), target: DVec3::new(0.0, 0.0, 0.1), field_of_view: 34.0 },
+    })
+}
+
+/// Paper 001, section 6.1: a cloth of 41 × 41 vertices falls over a square grid of superellipsoids that it covers, and over
+/// the ground.
+fn terrain(bodies: usize) -> Result<Scene, SimError> {
+    let side = (bodies.clamp(1, 10_000) as f64).sqrt().ceil() as usize;
+    let mut world = World::new();
+    world.add_body(Body::fixed(Plane::new(DVec3::Z, 0.0)?.into(), Pose::IDENTITY))?;
+    // Fixed pseudo-random numbers in [0, 1[, the same on every machine.
+    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let spacing = 8.0 / side as f64;
+    for index in 0..bodies.clamp(1, 10_000) {
+        let (i, j) = (index % side, index / side);
+        let mut radii = [0.0; 3].map(|_: f64| spacing * (0.2 + 0.15 * random()));
+        radii[2] *= 2.0;
+        let exponents = [0.3 + 1.2 * random(), 0.3 + 1.2 * random()];
+        let place = DVec3::new(i as f64 + 0.5, j as f64 + 0.5, 0.0) * spacing - DVec3::new(4.0, 4.0, 0.0);
+        let turn = DQuat::from_rotation_z(3.0 * random());
+        world.add_body(Body::fixed(Superellipsoid::new(radii, exponents)?.into(), Pose::new(turn, place)?))?;
+    }
+    let highest = spacing * 0.7;
+    let fabric = Fabric { offset: 0.01, ..Fabric::default() };
+    world.add_cloth(&Cloth::grid([41, 41], [9.5, 9.5], DVec3::new(-4.75, -4.75, highest + 0.3)), &fabric)?;
+    Ok(Scene {
+        name: "terrain".to_owned(),
+        world,
+        dt: 1.0 / 120.0,
+        substeps: 5,
+        seconds: 6.0,
+        hands: Vec::new(),
+        view: View { eye: DVec3::new(6.5, -10.0, 6.5), target: DVec3::new(0.0, -0.3, 0.2), field_of_view: 42.0 },
+    })
+}
+
+/// Hangs from rings, blown at by gusts; tethers keep it from growing under its weight.
+fn curtain() -> Result<Scene, SimError> {
+    let mut world = World::new();
+    world.add_body(Body::fixed(Plane::new(DVec3::Z, 0.0)?.into(), Pose::IDENTITY))?;
+    world.add_body(Body::fixed(
+        Superellipsoid::new([0.35, 0.35, 0.5], [1.0, 0.6])?.into(),
+        Pose::from_translation(DVec3::new(0.5, 0.75, 0.5)),
+    ))?;
+    world.wind = Some(Wind { velocity: DVec3::new(0.0, 4.5, 0.0), gusts: 0.9, density: 1.2 });
+    let fabric = Fabric {
+        tethers: Some(RestLength::Geodesic),
+        offset: 0.01,
+        self_separation: Some(0.015),
+        bending_compliance: 3e3,
+        ..Fabric::default()
+    };
+    let (columns, rows) = (61, 41);
+    // Made in the plane, hung up in folds: the rings are closer together than the cloth is wide.
+    let sheet = Cloth::grid([columns, rows], [3.6, 2.3], DVec3::ZERO).pinned((0..columns).step_by(6));
+    let cloth = world.add_cloth(&sheet, &fabric)?;
+    let hung: Vec<DVec3> = sheet.mesh.positions().iter().map(|p| folded(*p, 3.6, 2.4)).collect();
+    world.place_cloth(cloth, &hung)?;
+    Ok(Scene {
+        name: "curtain".to_owned(),
+        world,
+        dt: 0.005,
+        substeps: 8,
+        seconds: 8.0,
+        hands: Vec::new(),
+        view: View { eye: DVec3::new(2.6, 5.2, 2.0), target: DVec3::new(0.0, 0.2, 1.2), field_of_view: 34.0 },
+    })
+}
+
+/// A point of a flat sheet of width `width`, hung from `height` in waves along x that shorten it by a tenth.
+fn folded(rest: DVec3, width: f64, height: f64) -> DVec3 {
+    let waves = 10.0;
+    let phase = std::f64::consts::TAU * waves * rest.x / width;
+    // A sine of slope s is about 1 + s²/4 times as long as its base.
+    let slope: f64 = 0.65;
+    let shrink = 1.0 / (1.0 + 0.25 * slope * slope);
+    let amplitude = slope * width * shrink / (std::f64::consts::TAU * waves);
+    DVec3::new((rest.x - 0.5 * width) * shrink, amplitude * phase.sin(), height - rest.y)
+}
+
+/// Two hands fold a blanket over a ball, first along, then across.
+fn blanket() -> Result<Scene, SimError> {
+    let mut world = World::new();
+    let grip = Friction { fixed: 0.6, sliding: 0.5 };
+    let ground = Body::fixed(Plane::new(DVec3::Z, 0.0)?.into(), Pose::IDENTITY);
+    world.add_body(Body { friction: grip, ..ground })?;
+    let ball = Body::fixed(Superellipsoid::new([0.25; 3], [1.0; 2])?.into(), Pose::from_translation(DVec3::Z * 0.05));
+    world.add_body(Body { friction: grip, ..ball })?;
+    let fabric = Fabric {
+        density: 0.4,
+        offset: 0.01,
+        self_separation: Some(0.012),
+        friction: grip,
+        bending_compliance: 2e3,
+        damping: 1.0,
+        ..Fabric::default()
+    };
+    let (columns, rows) = (41, 41);
+    let sheet = Cloth::grid([columns, rows], [2.0, 2.0], DVec3::new(-1.0, -1.0, 0.5));
+    let cloth = world.add_cloth(&sheet, &fabric)?;
+    let first = world.first_particle(cloth).unwrap_or(0);
+    // The edge at x = 1 is carried over by 1.7 m, almost to the other edge, then the edge at y = 1.
+    let over = |a: DVec3| {
+        let path = move |t: f64| {
+            let angle = std::f64::consts::PI * t;
+            a * (0.5 * (1.0 - angle.cos()) * 1.7) + DVec3::Z * (0.8 * angle.sin())
+        };
+        (0..=20).map(move |i| path(f64::from(i) / 20.0))
+    };
+    let timed = |start: f64, a: DVec3| -> Vec<(f64, DVec3)> {
+        over(a).enumerate().map(|(i, d)| (start + 0.1 * i as f64, d + DVec3::Z * 0.08 * (i as f64 / 20.0))).collect()
+    };
+    let along: Vec<usize> = (0..rows).step_by(4).map(|row| first + columns - 1 + columns * row).collect();
+    let across: Vec<usize> = (0..columns / 2).step_by(4).map(|column| first + column + columns * (rows - 1)).collect();
+    let hands = vec![Hand::new(along, timed(1.5, -DVec3::X), 3.6), Hand::new(across, timed(5.0, -DVec3::Y), 7.1)];
+    Ok(Scene {
+        name: "blanket".to_owned(),
+        world,
+        dt: 0.005,
+        substeps: 8,
+        seconds: 10.0,
+        hands,
+        view: View { eye: DVec3::new(1.4, -2.6, 1.7), target: DVec3::new(-0.2, -0.2, 0.1), field_of_view: 40.0 },
+    })
+}

@@ -1,0 +1,198 @@
+//! Two shapes.
+
+use glam::DVec3;
+use superegg::query::{Options, Outcome, distance};
+use superegg::shape::Shape;
+use superegg::{InvalidInput, Pose};
+
+use super::axis::{Axis, Track};
+use super::{Impact, Motion, TimeOfImpact, ToiOptions};
+use crate::WorldError;
+use crate::geometry::Contact;
+
+/// When two moving shapes first touch.
+///
+/// ```
+/// use superegg::shape::{Plane, Shape, Superellipsoid};
+/// use superegg_world::motion::{Impact, Motion, ToiOptions, time_of_impact_of_shapes};
+/// use superegg_world::{DVec3, Pose};
+/// let floor: Shape = Plane::new(DVec3::Z, 0.0)?.into();
+/// let ball: Shape = Superellipsoid::new([0.5; 3], [1.0; 2])?.into();
+/// let falling = Motion::linear(Pose::from_translation(DVec3::Z * 3.0), DVec3::Z * -1000.0);
+/// let rest = Motion::rest(Pose::IDENTITY);
+/// let found = time_of_impact_of_shapes(&ball, &falling, &floor, &rest, &ToiOptions::within(1.0))?;
+/// let Impact::At(time, _) = found.impact else { panic!("it does not tunnel") };
+/// assert!(time <= 0.0025 && time > 0.0025 - 1e-8);
+/// # Ok::<(), superegg_world::WorldError>(())
+/// ```
+pub fn time_of_impact(
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+    options: &ToiOptions,
+) -> Result<TimeOfImpact, WorldError> {
+    options.validate()?;
+    let track = |shape, motion: &Motion| -> Result<Track, InvalidInput> {
+        Ok(Track::new(shape, Pose::IDENTITY, motion.checked(options.horizon)?))
+    };
+    advance(&track(a, motion_a)?, &track(b, motion_b)?, 0.0, options.horizon, options)
+}
+
+/// Advances from `start` to `horizon`; motions are valid.
+pub(super) fn advance(
+    a: &Track,
+    b: &Track,
+    start: f64,
+    horizon: f64,
+    options: &ToiOptions,
+) -> Result<TimeOfImpact, WorldError> {
+    for track in [a, b] {
+        if track.is_turning() && !track.reach.is_finite() {
+            // Turning, it sweeps all of space.
+            let turn = track.motion.angular_velocity.length();
+            let allowed = "zero, for a plane";
+            return Err(InvalidInput { field: "angular_velocity", value: turn, allowed }.into());
+        }
+    }
+    let mut search = Search::new(a, b, horizon, options);
+    let impact = search.run(start)?;
+    Ok(TimeOfImpact { impact, queries: search.queries, looks: search.looks })
+}
+
+struct Search<'a> {
+    a: &'a Track<'a>,
+    b: &'a Track<'a>,
+    horizon: f64,
+    options: &'a ToiOptions,
+    query: Options,
+    /// Distance at which the bodies count as touching, in metres.
+    tolerance: f64,
+    /// Rounding of a gap between support planes, and the skin that is subtracted from every gap.
+    rounding: f64,
+    skin: f64,
+    queries: u32,
+    looks: u32,
+}
+
+/// Rounding of a support value, as a part of the lengths involved.
+const ROUNDING: f64 = 1e-14;
+
+impl<'a> Search<'a> {
+    fn new(a: &'a Track<'a>, b: &'a Track<'a>, horizon: f64, options: &'a ToiOptions) -> Search<'a> {
+        // A plane has no size of its own.
+        let finite = |length: f64| if length.is_finite() { length } else { 0.0 };
+        let size = finite(a.reach) + finite(b.reach);
+        let far = |track: &Track| {
+            let motion = &track.motion;
+            motion.pose.translation.length() + motion.velocity.length() * horizon + finite(track.swing())
+        };
+        let rounding = ROUNDING * (far(a) + far(b));
+        let tolerance = (options.tolerance * size).max(100.0 * rounding);
+        Search {
+            a,
+            b,
+            horizon,
+            options,
+            query: options.query(),
+            tolerance,
+            rounding,
+            skin: rounding + options.separation,
+            queries: 0,
+            looks: 0,
+        }
+    }
+
+    fn run(&mut self, start: f64) -> Result<Impact, WorldError> {
+        let mut time = start + self.a.balls_meet_after(self.b, start, self.tolerance + self.skin);
+        let mut normal: Option<DVec3> = None;
+        while time <= self.horizon {
+            if self.queries >= self.options.max_queries {
+                return Ok(Impact::Undecided(time));
+            }
+            let outcome = self.distance_at(time)?;
+            if outcome.distance - self.options.separation <= self.tolerance {
+                let contact = Contact { part_a: 0, part_b: 0, outcome };
+                return Ok(if time == 0.0 { Impact::Already(contact) } else { Impact::At(time, contact) });
+            }
+            let next = self.step(time, &outcome, normal);
+            if next <= time {
+                return Ok(Impact::Undecided(time));
+            }
+            normal = Some(outcome.normal);
+            if next >= self.horizon {
+                return Ok(Impact::None);
+            }
+            time = next;
+        }
+        Ok(Impact::None)
+    }
+
+    fn distance_at(&mut self, time: f64) -> Result<Outcome, WorldError> {
+        self.queries += 1;
+        let (pose_a, pose_b) = (self.a.at(time), self.b.at(time));
+        let outcome = distance(self.a.shape, &pose_a, self.b.shape, &pose_b, &self.query)?;
+        self.query.warm_start = Some(outcome.warm_start);
+        Ok(outcome)
+    }
+
+    /// The latest time up to which the bodies are proved to be apart.
+    fn step(&mut self, time: f64, outcome: &Outcome, last: Option<DVec3>) -> f64 {
+        // Without a certificate the closest points may have been missed: half of the distance is safer.
+        let free = outcome.distance - self.options.separation;
+        let lower = outcome.bounds.map_or(0.5 * free, |bounds| bounds.lower - self.options.separation);
+        // No point is faster than this towards the other body: true of any two bodies, convex or not.
+        let speed = (self.a.motion.velocity - self.b.motion.velocity).length()
+            + self.a.turning_speed()
+            + self.b.turning_speed();
+        let by_speed = if speed > 0.0 { time + (lower - self.rounding).max(0.0) / speed } else { f64::INFINITY };
+        if by_speed >= self.horizon {
+            return by_speed;
+        }
+        let (normal, gap) = self.best_normal(time, outcome, lower, last);
+        if gap <= 0.0 {
+            return by_speed;
+        }
+        let axis = Axis { a: self.a, b: self.b, normal, rounding: self.skin };
+        let free = axis.follow(time, gap, 0.25 * self.tolerance.min(gap), self.horizon);
+        self.looks += free.looks;
+        free.until.max(by_speed)
+    }
+
+    /// The normal with the widest gap among those at hand: between the closest points, of either surface there (on a
+    /// flat face exact even where the points are not), and the one before.
+    fn best_normal(&mut self, time: f64, outcome: &Outcome, lower: f64, last: Option<DVec3>) -> (DVec3, f64) {
+        let (pose_a, pose_b) = (self.a.at(time), self.b.at(time));
+        let of_a = surface_normal(self.a.shape, &pose_a, outcome.point_a, outcome.normal);
+        let of_b = surface_normal(self.b.shape, &pose_b, outcome.point_b, -outcome.normal).map(|normal| -normal);
+        let mut best = (outcome.normal, f64::NEG_INFINITY);
+        for normal in [Some(outcome.normal), of_a, of_b, last].into_iter().flatten() {
+            let gap = Axis { a: self.a, b: self.b, normal, rounding: self.skin }.gap(time);
+            self.looks += 1;
+            if gap > best.1 {
+                best = (normal, gap);
+            }
+            if best.1 > 0.9 * lower {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// The outward normal of a shape at a point of its surface; of a triangle the one on the side of `outwards`.
+fn surface_normal(shape: &Shape, pose: &Pose, point: DVec3, outwards: DVec3) -> Option<DVec3> {
+    let local = pose.inverse_transform_point(point);
+    let normal = match shape {
+        Shape::Superellipsoid(egg) => egg.normal_at(local),
+        Shape::Superovoid(egg) => egg.normal_at(local),
+        Shape::Plane(plane) => plane.normal(),
+        Shape::Triangle(triangle) => {
+            let [a, b, c] = *triangle.points();
+            let normal = pose.transform_vector((b - a).cross(c - a).try_normalize()?);
+            return Some(if normal.dot(outwards) < 0.0 { -normal } else { normal });
+        }
+        Shape::Point(_) | Shape::Segment(_) => return None,
+    };
+    normal.is_finite().then(|| pose.transform_vector(normal))
+}

@@ -1,0 +1,147 @@
+//! Bodies as a world keeps them.
+
+use glam::DVec3;
+use superegg::shape::{Aabb, Shape};
+use superegg::{InvalidInput, Pose};
+
+use super::WorldOptions;
+use crate::bound::{Obb, grown};
+use crate::broad::Leaf;
+use crate::geometry::Geometry;
+
+/// Names a body of a world, and no other body after that one is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyHandle {
+    pub(super) index: u32,
+    pub(super) generation: u32,
+}
+
+/// Whom a body may touch: two bodies are compared if each is a member of a group that the other minds.
+///
+/// ```
+/// use superegg_world::world::Filter;
+/// let player = Filter { member_of: 0b01, minds: 0b11 };
+/// let ghost = Filter { member_of: 0b10, minds: 0b10 };
+/// assert!(!player.allows(&ghost) && ghost.allows(&ghost));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The groups it belongs to, a bit each.
+    pub member_of: u32,
+    /// The groups it may touch.
+    pub minds: u32,
+}
+
+impl Filter {
+    /// Touches everybody.
+    pub const ALL: Filter = Filter { member_of: u32::MAX, minds: u32::MAX };
+
+    /// Whether two bodies may touch.
+    pub const fn allows(&self, other: &Filter) -> bool {
+        self.member_of & other.minds != 0 && other.member_of & self.minds != 0
+    }
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter::ALL
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    pub geometry: Geometry,
+    pub pose: Pose,
+    pub filter: Filter,
+    /// A box in the body's frame.
+    middle: DVec3,
+    half: DVec3,
+    /// Radius of the ball about its origin.
+    pub reach: f64,
+    /// A box in the world that holds it; and the fattened one that it has in the tree.
+    aabb: Aabb,
+    pub fat: Aabb,
+    pub leaf: Option<Leaf>,
+    pub generation: u32,
+    pub alive: bool,
+    /// Waits for its neighbours to be looked up.
+    pub disturbed: bool,
+}
+
+impl Body {
+    pub fn new(geometry: Geometry, pose: Pose) -> Result<Body, InvalidInput> {
+        let pose = Pose::new(pose.rotation, pose.translation)?;
+        let local = geometry.aabb(&Pose::IDENTITY);
+        let nowhere = Aabb { min: DVec3::ZERO, max: DVec3::ZERO };
+        let mut body = Body {
+            reach: geometry.reach(),
+            middle: 0.5 * (local.min + local.max),
+            half: 0.5 * (local.max - local.min),
+            geometry,
+            pose,
+            filter: Filter::ALL,
+            aabb: nowhere,
+            fat: nowhere,
+            leaf: None,
+            generation: 0,
+            alive: true,
+            disturbed: false,
+        };
+        body.place(pose);
+        Ok(body)
+    }
+
+    pub fn handle(&self, index: u32) -> BodyHandle {
+        BodyHandle { index, generation: self.generation }
+    }
+
+    pub fn is_bounded(&self) -> bool {
+        self.reach.is_finite()
+    }
+
+    pub fn as_shape(&self) -> Option<&Shape> {
+        match &self.geometry {
+            Geometry::Shape(shape) => Some(shape),
+            Geometry::Compound(_) | Geometry::Mesh(_) => None,
+        }
+    }
+
+    /// How far any point of the body moves on the way to another pose, at most.
+    pub fn travel_to(&self, pose: &Pose) -> f64 {
+        let moved = self.pose.translation.distance(pose.translation);
+        // Half the sine of the angle: a point at the reach moves by a chord of that angle.
+        let turn = (self.pose.rotation.conjugate() * pose.rotation).xyz().length();
+        if turn > 0.0 { moved + 2.0 * turn * self.reach } else { moved }
+    }
+
+    pub fn place(&mut self, pose: Pose) {
+        self.pose = pose;
+        if !self.is_bounded() {
+            return;
+        }
+        // The box of the turned box, or of the ball where that is smaller. Looser than the tight one, and ten times as
+        // quick.
+        let turn = pose.rotation_matrix();
+        let middle = pose.translation + turn * self.middle;
+        let half = turn.x_axis.abs() * self.half.x + turn.y_axis.abs() * self.half.y + turn.z_axis.abs() * self.half.z;
+        let (low, high) = (pose.translation - self.reach, pose.translation + self.reach);
+        let slack = 4.0 * f64::EPSILON * (self.reach + middle.abs());
+        self.aabb = Aabb { min: (middle - half).max(low) - slack, max: (middle + half).min(high) + slack };
+    }
+
+    pub fn obb(&self) -> Obb {
+        let axes = self.pose.rotation_matrix();
+        Obb { center: self.pose.translation + axes * self.middle, axes, half: self.half }
+    }
+
+    /// The box for the tree: half of the margin, and room to move.
+    pub fn fattened(&self, options: &WorldOptions) -> Aabb {
+        grown(&self.aabb, 0.5 * options.margin * (1.0 + 1e-12) + options.fattening * self.reach)
+    }
+
+    /// Whether the body, with half of the margin around it, is still in its fattened box.
+    pub fn is_within_fat(&self, options: &WorldOptions) -> bool {
+        let needed = grown(&self.aabb, 0.5 * options.margin);
+        self.fat.min.cmple(needed.min).all() && self.fat.max.cmpge(needed.max).all()
+    }
+}

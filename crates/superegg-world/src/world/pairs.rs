@@ -1,0 +1,210 @@
+//! The pairs of bodies that a world keeps an eye on, and what became of them in the last update.
+
+use glam::DVec3;
+use rustc_hash::FxHashSet;
+use superegg::shape::Shape;
+
+use super::{BodyHandle, World};
+use crate::bound::{corner_towards, overlap};
+use crate::geometry::{Contact, Geometry};
+
+/// Two bodies in contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairContact {
+    /// The first body.
+    pub a: BodyHandle,
+    /// The second body.
+    pub b: BodyHandle,
+    /// Their parts, and where they are closest or deepest.
+    pub contact: Contact,
+}
+
+/// A change, or none, in the contact of two bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What happened.
+    pub kind: EventKind,
+    /// The first body.
+    pub a: BodyHandle,
+    /// The second body.
+    pub b: BodyHandle,
+}
+
+/// What happened to a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EventKind {
+    /// It was not there before.
+    Begin,
+    /// It was there before and still is.
+    Stay,
+    /// It is no longer there, or one of the bodies is not.
+    End,
+}
+
+/// What an update had to do: pairs of bodies, by what settled them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Bodies whose neighbours were looked up.
+    pub lookups: usize,
+    /// Pairs found thereby.
+    pub found: usize,
+    /// Pairs kept an eye on.
+    pub pairs: usize,
+    /// Settled by what the bodies have travelled since the pair was last looked at: not looked at.
+    pub travel: usize,
+    /// Settled by spheres.
+    pub sphere: usize,
+    /// Settled by the plane across the last normal.
+    pub plane: usize,
+    /// Settled by oriented boxes.
+    pub obb: usize,
+    /// Neither body moved: the last answer holds.
+    pub unmoved: usize,
+    /// Asked exactly.
+    pub exact: usize,
+    /// In contact.
+    pub near: usize,
+    /// Given up, their boxes being apart.
+    pub dropped: usize,
+}
+
+/// What has to be looked at for every pair in every update: as little as possible.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    pub a: u32,
+    pub b: u32,
+    /// The pair is farther apart than the margin while its bodies' travels add up to less than this.
+    pub until: f64,
+}
+
+/// What is remembered of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    /// The last normal from a to b, in the world; zero if there is none.
+    pub normal: DVec3,
+    /// The sum of both bodies' travels when the pair was last asked exactly.
+    pub asked_at: f64,
+    /// Its contacts in the last update: where they start, and how many.
+    pub first: u32,
+    pub count: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairs {
+    pub watches: Vec<Watch>,
+    pub memories: Vec<Memory>,
+    known: FxHashSet<u64>,
+    pub contacts: Vec<PairContact>,
+    /// The contacts of the update before.
+    pub previous: Vec<PairContact>,
+    pub events: Vec<Event>,
+    pub statistics: Statistics,
+    pub filters_changed: bool,
+}
+
+impl Pairs {
+    pub fn contacts(&self) -> &[PairContact] {
+        &self.contacts
+    }
+
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.watches.capacity() * size_of::<Watch>()
+            + self.memories.capacity() * size_of::<Memory>()
+            + self.known.capacity() * (size_of::<u64>() + 1)
+            + (self.contacts.capacity() + self.previous.capacity()) * size_of::<PairContact>()
+            + self.events.capacity() * size_of::<Event>()
+    }
+
+    /// Watches a pair unless it is watched already.
+    fn watch(&mut self, one: u32, other: u32) {
+        let (a, b) = (one.min(other), one.max(other));
+        if self.known.insert(key(a, b)) {
+            self.watches.push(Watch { a, b, until: f64::NEG_INFINITY });
+            self.memories.push(Memory { normal: DVec3::ZERO, asked_at: f64::NEG_INFINITY, first: 0, count: 0 });
+            self.statistics.found += 1;
+        }
+    }
+
+    /// Forgets pairs, given in increasing order.
+    pub fn forget(&mut self, indices: &[u32]) {
+        for &index in indices.iter().rev() {
+            let gone = self.watches.swap_remove(index as usize);
+            self.memories.swap_remove(index as usize);
+            self.known.remove(&key(gone.a, gone.b));
+        }
+    }
+}
+
+fn key(a: u32, b: u32) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
+}
+
+impl World {
+    /// Looks up the neighbours of all bodies that were added or have left their boxes.
+    pub(super) fn find_pairs(&mut self) {
+        let disturbed = std::mem::take(&mut self.disturbed);
+        let margin = self.options.margin;
+        self.pairs.statistics = Statistics { lookups: disturbed.len(), ..Statistics::default() };
+        for &index in &disturbed {
+            let body = &mut self.bodies[index as usize];
+            body.disturbed = false;
+            if !body.alive {
+                continue;
+            }
+            let (body, bodies, pairs) = (&self.bodies[index as usize], &self.bodies, &mut self.pairs);
+            let mut consider = |other: u32| {
+                let partner = &bodies[other as usize];
+                if other != index && body.filter.allows(&partner.filter) && comparable(body, partner) {
+                    pairs.watch(index, other);
+                }
+            };
+            if body.is_bounded() {
+                self.tree.overlapping(&body.fat, &mut consider);
+                for &plane in &self.unbounded {
+                    if may_touch(&bodies[plane as usize], body, margin) {
+                        consider(plane);
+                    }
+                }
+            } else {
+                let everybody = (0u32..).zip(bodies).filter(|(_, other)| other.alive && other.is_bounded());
+                everybody.filter(|(_, other)| may_touch(body, other, margin)).for_each(|(other, _)| consider(other));
+            }
+        }
+        self.disturbed = disturbed;
+        self.disturbed.clear();
+        self.pairs.statistics.pairs = self.pairs.watches.len();
+    }
+
+    /// Whether the boxes of two bodies still say that they may touch.
+    pub(super) fn still_neighbours(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.bodies[a as usize], &self.bodies[b as usize]);
+        match (a.is_bounded(), b.is_bounded()) {
+            (true, true) => overlap(&a.fat, &b.fat),
+            (false, _) => may_touch(a, b, self.options.margin),
+            (_, false) => may_touch(b, a, self.options.margin),
+        }
+    }
+}
+
+/// Whether a distance is defined between two bodies.
+fn comparable(a: &super::Body, b: &super::Body) -> bool {
+    let is_mesh = |body: &super::Body| matches!(body.geometry, Geometry::Mesh(_));
+    !(is_mesh(a) && is_mesh(b)) && (a.is_bounded() || b.is_bounded())
+}
+
+/// Whether a body's fattened box reaches into a half-space.
+fn may_touch(plane: &super::Body, body: &super::Body, margin: f64) -> bool {
+    let Some(Shape::Plane(half_space)) = plane.as_shape() else { return true };
+    let up = plane.pose.transform_vector(half_space.normal());
+    let lowest = corner_towards(&body.fat, -up) - plane.pose.translation;
+    // Half of the margin is in the body's box; the other half has no box to be in.
+    up.dot(lowest) - half_space.offset() <= margin
+}

@@ -10,7 +10,7 @@ export default defineConfig({
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
           testTimeout: 60_000,
-          hookTimeout: 60_000,
+          hookTimeout: 90_000,
           fileParallelism: false,
         },
       },

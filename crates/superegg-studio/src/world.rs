@@ -177,7 +177,7 @@ fn check_text(path: &str, text: &str) -> Result<(), Refusal> {
 
 fn check_solver(path: &str, solver: &Solver) -> Result<(), Refusal> {
     method::find(&solver.method).ok_or_else(|| {
-        let known: Vec<&str> = method::METHODS.iter().map(|method| method.name).collect();
+        let known: Vec<&str> = method::METHODS.iter().map(method::Method::name).collect();
         Refusal::at(format!("{path}.method"), format!("there is no such method; there are {}", known.join(", ")))
     })?;
     if !(solver.tolerance > 0.0 && solver.tolerance <= 1.0) {

@@ -223,8 +223,8 @@ fn any_shape_leaves_the_studio_running() {
     let outcome = TestRunner::new_with_rng(config, rng).run(&strategy, |n| {
         let body = json!({"id": 2, "name": "b", "type": "superovoid", "radii": n[0..3], "exponents": n[3..5],
             "taper": n[5..7], "position": n[7..10], "orientation": n[10..14]});
+        let client = &mut *client.borrow_mut();
         runtime.block_on(async {
-            let mut client = client.borrow_mut();
             client.edit("set_scene", json!({"scene": balls(1.0)})).await;
             client.say(json!({"set_body": {"revision": 1_000_000, "body": body}})).await;
             client.say(json!({"get_trace": {"request": 3, "pair": [1, 2]}})).await;

@@ -122,11 +122,14 @@ interface NumericProps {
 /** A number that is read when it is finished. */
 export function Numeric({ label, value, digits, unit, onChange }: NumericProps): JSX.Element {
   const [draft, setDraft] = useState<string | null>(null);
-  const exact = String(Number(value.toPrecision(12)));
-  const finish = () => {
-    const typed = draft === null || draft === exact ? NaN : Number(draft.replace(',', '.').replace('−', '-'));
+  // Read from the field itself: a busy page may not have drawn the last letter yet.
+  const typed = useRef(false);
+  const finish = (text: string) => {
+    const number = Number(text.replace(',', '.').replace('−', '-'));
+    const changed = typed.current && text.trim() !== '';
+    typed.current = false;
     setDraft(null);
-    if (Number.isFinite(typed)) onChange(typed);
+    if (changed && Number.isFinite(number)) onChange(number);
   };
   return (
     <span class="numeric">
@@ -136,7 +139,6 @@ export function Numeric({ label, value, digits, unit, onChange }: NumericProps):
         aria-label={label}
         value={draft ?? shown(value, digits)}
         onFocus={(event) => {
-          setDraft(exact);
           const field = event.currentTarget;
           // Selecting takes the focus, which may have gone elsewhere by then.
           requestAnimationFrame(() => {
@@ -144,17 +146,18 @@ export function Numeric({ label, value, digits, unit, onChange }: NumericProps):
           });
         }}
         onInput={(event) => {
+          typed.current = true;
           setDraft(event.currentTarget.value);
         }}
-        onBlur={finish}
+        onBlur={(event) => {
+          finish(event.currentTarget.value);
+        }}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key === 'Enter') event.currentTarget.blur();
           if (event.key === 'Escape') {
-            setDraft(null);
-            requestAnimationFrame(() => {
-              (document.activeElement as HTMLElement | null)?.blur();
-            });
+            typed.current = false;
+            event.currentTarget.blur();
           }
         }}
       />

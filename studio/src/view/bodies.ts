@@ -1,8 +1,8 @@
 // The bodies on the stage: meshes from the server's frames, placed by the document.
 
 import {
-  BackSide, BufferAttribute, BufferGeometry, CylinderGeometry, DoubleSide, Group, Mesh, MeshPhysicalMaterial,
-  MeshStandardMaterial, type Object3D, ShaderMaterial, SphereGeometry, Vector3, Color,
+  BackSide, BufferAttribute, BufferGeometry, CylinderGeometry, DoubleSide, Group, Mesh, MeshStandardMaterial,
+  type Object3D, ShaderMaterial, SphereGeometry, Vector3, Color,
 } from 'three';
 
 import type { Frame } from '../protocol/frame';
@@ -60,7 +60,7 @@ export class BodyView {
     const colour = plane ? colours.plane : bodyColour(index);
     this.material = plane
       ? new MeshStandardMaterial({ color: colour, roughness: 0.95, side: DoubleSide })
-      : new MeshPhysicalMaterial({ color: colour, roughness: 0.42, clearcoat: 0.35, clearcoatRoughness: 0.35, ...(flat ? { side: DoubleSide } : {}) });
+      : new MeshStandardMaterial({ color: colour, roughness: 0.36, ...(flat ? { side: DoubleSide } : {}) });
     this.group.userData['body'] = body.id;
     this.place(body, true);
   }

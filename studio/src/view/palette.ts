@@ -23,16 +23,17 @@ export interface StageColours {
 
 export const STAGE: Record<Theme, StageColours> = {
   light: { plane: '#e4dccd', grid: '#6d6353', shadow: 0.2, outline: '#20242c', near: '#20242c', deep: '#e0343c', faint: '#7c7568', light: 1 },
-  dark: { plane: '#2a2f38', grid: '#8d97a8', shadow: 0.45, outline: '#f6efe2', near: '#f6efe2', deep: '#ff5a5f', faint: '#8d97a8', light: 0.9 },
+  dark: { plane: '#2a2f38', grid: '#8d97a8', shadow: 0.45, outline: '#f6efe2', near: '#f6efe2', deep: '#ff5a5f', faint: '#8d97a8', light: 0.8 },
 };
 
 export const AXES = ['#d9534f', '#4f9d55', '#4a78d6'] as const;
 
+/** Seen on every body's own colour. */
 export const ROLES: Record<Role, string> = {
-  a: '#f0a330',
-  b: '#3b8ea5',
-  answer: '#9a8f80',
+  a: '#d6249f',
+  b: '#9be000',
+  answer: '#c9c2b6',
   candidate: '#8f6bb3',
   chosen: '#4a78d6',
-  final: '#4f9d55',
+  final: '#16a06a',
 };

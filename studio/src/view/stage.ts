@@ -2,10 +2,9 @@
 
 import { effect } from '@preact/signals';
 import {
-  AmbientLight, Color, DirectionalLight, Group, Mesh, NeutralToneMapping, PCFShadowMap, PlaneGeometry, PMREMGenerator,
+  Color, DirectionalLight, Group, HemisphereLight, Mesh, NeutralToneMapping, PCFShadowMap, PlaneGeometry,
   Raycaster, Scene as Space, ShaderMaterial, ShadowMaterial, Vector2, Vector3, WebGLRenderer, type Ray,
 } from 'three';
-import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 import { theme } from '../app/theme';
 import type { Store } from '../lab/store';
@@ -42,7 +41,9 @@ export class Stage {
   private readonly contacts = new Marks();
   private readonly trace = new Marks();
   private readonly handles = new Handles();
-  private readonly sun = new DirectionalLight('#ffffff', 1.7);
+  private readonly sun = new DirectionalLight('#fff6e8', 2.1);
+  private readonly fill = new DirectionalLight('#dfe9ff', 1.1);
+  private readonly sky = new HemisphereLight('#ffffff', '#cdb899', 2.1);
   private readonly ground: Mesh<PlaneGeometry, ShadowMaterial>;
   private readonly grid: Mesh<PlaneGeometry, ShaderMaterial>;
   private readonly raycaster = new Raycaster();
@@ -60,9 +61,7 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    const environment = new PMREMGenerator(this.renderer);
-    this.space.environment = environment.fromScene(new RoomEnvironment(), 0.04).texture;
-    environment.dispose();
+    this.fill.position.set(-6, 3, 2);
 
     this.sun.position.set(3, -4, 9);
     this.sun.castShadow = true;
@@ -72,7 +71,7 @@ export class Stage {
     this.ground = new Mesh(new PlaneGeometry(80, 80), new ShadowMaterial({ depthWrite: false }));
     this.ground.receiveShadow = true;
     this.grid = new Mesh(new PlaneGeometry(80, 80), gridMaterial());
-    this.space.add(this.bodyGroup, this.contacts, this.trace, this.sun, this.sun.target, new AmbientLight('#ffffff', 0.35), this.ground, this.grid);
+    this.space.add(this.bodyGroup, this.contacts, this.trace, this.sun, this.sun.target, this.sky, this.fill, this.ground, this.grid);
     if (options.interactive) this.space.add(this.handles);
 
     this.store.onFrame = (frame) => {
@@ -251,7 +250,7 @@ export class Stage {
     const colours = STAGE[theme.value];
     this.ground.material.opacity = colours.shadow;
     (this.grid.material.uniforms['colour'] as { value: Color }).value.set(colours.grid);
-    this.space.environmentIntensity = 0.75 * colours.light;
+    this.sky.intensity = 2.1 * colours.light;
     for (const view of this.bodies.values()) view.theme(colours);
     this.invalidate();
   }

@@ -71,8 +71,10 @@ export class Window {
     // Without motion the start page draws once instead of all the time.
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    // Drawing without a graphics card on a busy machine takes its time.
+    context.setDefaultTimeout(50_000);
     const window = new Window(await context.newPage());
-    await window.page.goto(link);
+    await window.page.goto(link, { waitUntil: 'commit' });
     return window;
   }
 

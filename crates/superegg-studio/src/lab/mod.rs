@@ -88,7 +88,7 @@ const TIMING_BUDGET: Duration = Duration::from_micros(150);
 const TIMED_RUNS: u32 = 5;
 
 fn solve(method: &Method, a: &Placed, b: &Placed, tolerance: f64) -> Result<Answer, Refusal> {
-    let (solution, time) = timed(|| (method.solve)(a, b, tolerance))?;
+    let (solution, time) = timed(|| method.solve(a, b, tolerance))?;
     answer(&solution, time)
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn respond(world: &World, request: Request, limits: &Limits) -> Resul
             let solver = &world.scene().solver;
             let method = method::find(&solver.method)
                 .ok_or_else(|| Refusal::whole(ErrorKind::Internal, "the method is gone"))?;
-            let mut story = (method.trace)(&world.placed()[a], &world.placed()[b], solver.tolerance)?;
+            let mut story = method.trace(&world.placed()[a], &world.placed()[b], solver.tolerance)?;
             let omitted = story.steps.len().saturating_sub(limits.trace_steps);
             // The end of a story matters more than its middle.
             let cut = (limits.trace_steps / 2)..(limits.trace_steps / 2 + omitted);
@@ -157,7 +157,7 @@ pub(crate) fn respond(world: &World, request: Request, limits: &Limits) -> Resul
                 }
             }
             let (steps, curves) = (story.steps, story.curves);
-            let trace = Trace { method: method.name.to_owned(), pair, steps, omitted: omitted as u32, curves };
+            let trace = Trace { method: method.name().to_owned(), pair, steps, omitted: omitted as u32, curves };
             Ok(Reply::Text(ServerMessage::Trace { request, trace }))
         }
         Request::Plot { request, pair, samples } => {

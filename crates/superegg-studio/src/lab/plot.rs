@@ -14,7 +14,7 @@ pub(super) fn of(world: &World, pair: [u32; 2], [a, b]: [usize; 2], samples: usi
         let time = scene.duration * sample as f64 / (samples - 1) as f64;
         let at = |index: usize| Placed { pose: world.pose_at(index, time), ..world.placed()[index] };
         let (a, b) = (at(a), at(b));
-        let solved = method.and_then(|method| timed(|| (method.solve)(&a, &b, scene.solver.tolerance)).ok());
+        let solved = method.and_then(|method| timed(|| method.solve(&a, &b, scene.solver.tolerance)).ok());
         plot.times.push(time);
         plot.distances.push(solved.map(|(solution, _)| solution.distance).filter(|distance| distance.is_finite()));
         plot.nanoseconds.push(solved.map(|(_, time)| time.as_secs_f64() * 1e9));

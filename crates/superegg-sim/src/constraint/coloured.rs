@@ -171,6 +171,7 @@ mod tests {
             particles: [a, b],
             rest: 0.4 + 0.1 * f64::from(a % 7),
             compliance: 1e-3 * f64::from(b % 3),
+            compression: 1e-2,
             longest: 0.9,
         }
     }

@@ -52,6 +52,8 @@ enum Suite {
     Core,
     /// Continuous collision detection between deforming meshes
     Ccd,
+    /// Cloth on smooth bodies: paper 000 tables 5 and 6, figures 42 and 43; paper 001 figure 6.1; beside pyPBD
+    Cloth,
 }
 
 impl Suite {
@@ -65,6 +67,7 @@ impl Suite {
             Suite::Starts => bench::starts::run(&settings, progress).map_err(failed),
             Suite::Core => bench::core::run(&settings, progress).map_err(failed),
             Suite::Ccd => ccd(args, progress),
+            Suite::Cloth => bench::cloth::run(&settings, progress).map_err(failed),
         }
     }
 }

@@ -101,7 +101,7 @@ fn fast_cloth_and_fast_bodies_do_not_tunnel() {
     world.gravity = DVec3::ZERO;
     let ball = egg([0.2; 3], [1.0; 2]);
     let away = Pose::from_translation(DVec3::new(0.0, 0.0, -3.0));
-    world.add_body(Body::kinematic(ball, away, DVec3::Z * 50.0, DVec3::X * 20.0)).unwrap();
+    world.add_body(Body::kinematic(ball, away, DVec3::Z * 50.0, DVec3::ZERO)).unwrap();
     let sheet = Cloth::grid([11, 11], [2.0, 2.0], DVec3::new(-1.0, -1.0, 0.0));
     let cloth = world.add_cloth(&sheet, &Fabric::default()).unwrap();
     for _ in 0..20 {

@@ -100,8 +100,6 @@ def main():
         particles.setMass(i, area)
     model.addClothConstraints(cloth, 4, 1e6, 1, 1, 1, 0.3, 0.3, False, False)
     model.addBendingConstraints(cloth, 3, 1e-4)
-    detection.addCollisionObject(cloth.getIndexOffset() * 0, pbd.CollisionObject.TriangleModelCollisionObjectType) \
-        if False else None
 
     triangles = np.array(indices).reshape(-1, 3)
     grid = [(i / 4, j / 4) for i in range(5) for j in range(5 - i)]

@@ -5,6 +5,7 @@
 
 pub mod accuracy;
 pub mod ccd;
+pub mod cloth;
 pub mod core;
 mod measure;
 pub mod optimisation;

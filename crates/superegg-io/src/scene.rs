@@ -131,6 +131,7 @@ struct ClothTable {
     pins: Vec<usize>,
     density: Option<f64>,
     compliance: Option<[f64; 3]>,
+    compression_compliance: Option<f64>,
     strain_limit: Option<f64>,
     bending: Option<BendingName>,
     bending_compliance: Option<f64>,
@@ -390,6 +391,7 @@ impl ClothTable {
         Fabric {
             density: self.density.unwrap_or(cotton.density),
             compliance: self.compliance.unwrap_or(cotton.compliance),
+            compression_compliance: self.compression_compliance.unwrap_or(cotton.compression_compliance),
             strain_limit: self.strain_limit.unwrap_or(cotton.strain_limit),
             bending: self.bending.map_or(cotton.bending, |name| match name {
                 BendingName::None => Bending::None,

@@ -48,7 +48,7 @@ impl Picture {
             let seen: Vec<Vec3> = model.positions.iter().map(|p| lens.see(*p)).collect();
             for &corners in &model.triangles {
                 let clip = corners.map(|v| seen[v as usize]);
-                if clip.iter().any(|p| !(p.z > NEAREST)) {
+                if !clip.iter().all(|p| p.z > NEAREST) {
                     continue;
                 }
                 // Minus one over the distance is linear on the screen and grows with the distance.

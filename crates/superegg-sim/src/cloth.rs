@@ -48,6 +48,9 @@ pub struct Fabric {
     /// Compliance of edges along the warp (x of the rest shape), the weft (y) and the diagonals, in metres a newton; edges
     /// in between get something in between. Zero does not stretch.
     pub compliance: [f64; 3],
+    /// Compliance of edges that are shorter than at rest, in metres a newton, where that is larger: cloth is hard to stretch
+    /// and easy to gather.
+    pub compression_compliance: f64,
     /// Longest length of an edge as a part of its rest length, at least 1; infinite for none.
     pub strain_limit: f64,
     /// How bending is resisted.
@@ -75,6 +78,7 @@ impl Default for Fabric {
         Fabric {
             density: 0.2,
             compliance: [1e-6, 1e-6, 1e-5],
+            compression_compliance: 3e-3,
             strain_limit: 1.1,
             bending: Bending::Isometric,
             bending_compliance: 1e4,
@@ -94,6 +98,7 @@ impl Fabric {
         for (value, field) in self.compliance.into_iter().zip(["compliance[0]", "compliance[1]", "compliance[2]"]) {
             require_not_negative(field, value)?;
         }
+        require_not_negative("compression_compliance", self.compression_compliance)?;
         require(self.strain_limit >= 1.0, "strain_limit", self.strain_limit, "[1, ∞]")?;
         require_not_negative("bending_compliance", self.bending_compliance)?;
         require_not_negative("offset", self.offset)?;
@@ -233,6 +238,7 @@ fn elastic(topology: &Topology, rest: &[DVec3], first: u32, fabric: &Fabric, pin
             particles: [a + first, b + first],
             rest: length,
             compliance: fabric.compliance_along(at(b) - at(a)),
+            compression: fabric.compression_compliance.max(fabric.compliance_along(at(b) - at(a))),
             longest: length * fabric.strain_limit,
         }
     });

@@ -144,7 +144,7 @@ fn update_velocities(world: &mut World, h: f64) -> Result<f64, SimError> {
         sound &= speed_sq < f64::INFINITY;
     }
     if !sound {
-        let lost = particles.velocity.iter().position(|v| !(v.length_squared() < f64::INFINITY)).unwrap_or(0);
+        let lost = particles.velocity.iter().position(|v| !v.length_squared().is_finite()).unwrap_or(0);
         return Err(SimError::NotFinite { particle: lost, position: particles.position[lost] });
     }
     Ok(fastest_sq.sqrt())

@@ -54,6 +54,8 @@ enum Suite {
     Ccd,
     /// Worlds of many bodies, compound bodies and times of impact, beside parry
     Worlds,
+    /// Cloth on smooth bodies: paper 000 tables 5 and 6, figures 42 and 43; paper 001 figure 6.1; beside pyPBD
+    Cloth,
 }
 
 impl Suite {
@@ -68,6 +70,7 @@ impl Suite {
             Suite::Core => bench::core::run(&settings, progress).map_err(failed),
             Suite::Ccd => bench::ccd::run(&settings, progress).map_err(failed),
             Suite::Worlds => bench::worlds::run(&settings, progress).map_err(failed),
+            Suite::Cloth => bench::cloth::run(&settings, progress).map_err(failed),
         }
     }
 }

@@ -66,10 +66,8 @@ impl Constraint<4> for Isometric {
         let c = [c0, c1, c2, c3];
         let weight = ((p[0].w * c0 * c0 + p[1].w * c1 * c1) + p[2].w * c2 * c2) + p[3].w * c3 * c3;
         let denominator = weight + f64::from(self.compliance) * inverse_h_sq;
-        if !(denominator > 0.0) {
-            return;
-        }
-        let part = 1.0 / denominator;
+        // Without weight or compliance there is nothing to move.
+        let part = if denominator > 0.0 { 1.0 / denominator } else { 0.0 };
         let [x, y, z] = bent.map(|b| b * part);
         for (p, c) in p.iter_mut().zip(c) {
             let step = p.w * c;

@@ -99,10 +99,10 @@ impl<C: Constraint<N>, const N: usize> Coloured<C, N> {
     pub fn project(&self, particles: &mut [Packed], inverse_h_sq: f64, threads: Threads) {
         assert!(particles.len() >= self.particles, "constraints on particles that do not exist");
         let shared = Shared(particles.as_mut_ptr());
-        // SAFETY (of both): the indices are in range, as asserted above, and no other constraint of the same colour, on
-        // this thread or another, has any of them: `new` saw to that, and the fields are private. Quads exist only on CPUs
-        // with AVX2.
+        // SAFETY: the indices are in range, as asserted above, and no other constraint of the same colour, on
+        // this thread or another, has any of them: `new` saw to that, and the fields are private.
         let one = |constraint: &C| unsafe { shared.project(constraint, inverse_h_sq) };
+        // SAFETY: as above, and quads exist only on CPUs with AVX2.
         #[cfg(target_arch = "x86_64")]
         let four = |quad: &C::Quad| unsafe { C::project_quad(quad, shared.pointer(), inverse_h_sq) };
         #[cfg(not(target_arch = "x86_64"))]
@@ -171,6 +171,7 @@ mod tests {
             particles: [a, b],
             rest: 0.4 + 0.1 * f64::from(a % 7),
             compliance: 1e-3 * f64::from(b % 3),
+            compression: 1e-2,
             longest: 0.9,
         }
     }

@@ -21,7 +21,7 @@ pub(crate) struct Cluster {
 }
 
 /// Enough for the largest turns; each costs a few dozen operations a cluster.
-const ROTATION_ITERATIONS: u32 = 30;
+const ROTATION_ITERATIONS: u32 = 80;
 /// Turns smaller than this are not worth another iteration.
 const SMALL_TURN: f64 = 1e-12;
 

@@ -1,7 +1,9 @@
 //! Distance along an edge, with compliance and a limit of strain.
 //!
 //! `C = |x1 - x0| - rest`. Where the softened projection would leave the edge longer than its limit (Provot 1995, as told
-//! in paper 000 section 2.2.1) it is shortened to that instead.
+//! in paper 000 section 2.2.1) it is shortened to that instead. Edges that are too short may have another compliance: real
+//! cloth gives way by buckling at a scale that no mesh shows, and a mesh that does not store energy in folds that contacts
+//! press together.
 
 use super::coloured::Constraint;
 use super::packed::Packed;
@@ -14,6 +16,8 @@ pub(crate) struct Stretch {
     pub rest: f64,
     /// One over the stiffness, in metres a newton.
     pub compliance: f64,
+    /// The same while it is shorter than at rest.
+    pub compression: f64,
     /// Longest length, in metres; infinite for none.
     pub longest: f64,
 }
@@ -24,6 +28,7 @@ pub(crate) struct Stretch {
 pub(crate) struct StretchQuad {
     rest: [f64; 4],
     compliance: [f64; 4],
+    compression: [f64; 4],
     longest: [f64; 4],
     from: [u32; 4],
     to: [u32; 4],
@@ -45,7 +50,8 @@ impl Constraint<2> for Stretch {
             return;
         }
         // The part of the edge by which it is to be shortened, a unit of weight.
-        let mut part = (length - self.rest) / ((weight + self.compliance * inverse_h_sq) * length);
+        let compliance = if length < self.rest { self.compression } else { self.compliance };
+        let mut part = (length - self.rest) / ((weight + compliance * inverse_h_sq) * length);
         if length - weight * part * length > self.longest {
             part = (length - self.longest) / (weight * length);
         }
@@ -58,6 +64,7 @@ impl Constraint<2> for Stretch {
         Some(StretchQuad {
             rest: four.map(|edge| edge.rest),
             compliance: four.map(|edge| edge.compliance),
+            compression: four.map(|edge| edge.compression),
             longest: four.map(|edge| edge.longest),
             from: four.map(|edge| edge.particles[0]),
             to: four.map(|edge| edge.particles[1]),
@@ -76,10 +83,13 @@ impl Constraint<2> for Stretch {
         unsafe {
             let (a, b) = (load(particles, &quad.from), load(particles, &quad.to));
             let (rest, longest) = (_mm256_load_pd(quad.rest.as_ptr()), _mm256_load_pd(quad.longest.as_ptr()));
-            let softness = _mm256_mul_pd(_mm256_load_pd(quad.compliance.as_ptr()), _mm256_set1_pd(inverse_h_sq));
             let (x, y, z) = (_mm256_sub_pd(b.x, a.x), _mm256_sub_pd(b.y, a.y), _mm256_sub_pd(b.z, a.z));
             let length_sq = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(x, x), _mm256_mul_pd(y, y)), _mm256_mul_pd(z, z));
             let length = _mm256_sqrt_pd(length_sq);
+            let (stretch, press) =
+                (_mm256_load_pd(quad.compliance.as_ptr()), _mm256_load_pd(quad.compression.as_ptr()));
+            let compliance = _mm256_blendv_pd(stretch, press, _mm256_cmp_pd::<_CMP_LT_OQ>(length, rest));
+            let softness = _mm256_mul_pd(compliance, _mm256_set1_pd(inverse_h_sq));
             let weight = _mm256_add_pd(a.w, b.w);
             let zero = _mm256_setzero_pd();
             let sound =

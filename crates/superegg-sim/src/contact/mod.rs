@@ -23,9 +23,14 @@ impl World {
 
     /// The same from where a substep of length `h` began, when it made some particle outrun what was foreseen.
     pub(crate) fn detect_again(&mut self, seconds: f64, h: f64, threads: Threads) -> Result<(), SimError> {
+        // The bodies, too, as they were when the substep began.
+        self.bodies.iter_mut().for_each(|body| body.advance(-h));
         let Particles { position, previous, velocity, .. } = &self.particles;
         let speed = |p: usize| velocity[p].length().max(position[p].distance(previous[p]) / h);
-        self.body_contacts.detect(&self.parts, &self.bodies, previous, speed, self.gravity, seconds, threads)
+        let (parts, bodies) = (&self.parts, &self.bodies);
+        let outcome = self.body_contacts.detect(parts, bodies, previous, speed, self.gravity, seconds, threads);
+        self.bodies.iter_mut().for_each(|body| body.advance(h));
+        outcome
     }
 
     /// Makes sure that everything is known that may meet in the running substep among surfaces.

@@ -17,6 +17,17 @@ pub enum SimError {
     /// A contact query was refused.
     #[error(transparent)]
     Query(#[from] QueryError),
+    /// A shape, mesh or search among bodies was refused.
+    #[error(transparent)]
+    Bodies(#[from] superegg_world::WorldError),
+    /// A rigid body left the range of numbers.
+    #[error("rigid body {body} is at {position}, which is no place")]
+    Lost {
+        /// The first body that did.
+        body: usize,
+        /// Where its centre of mass is.
+        position: glam::DVec3,
+    },
     /// A particle, body, cloth or vertex that does not exist.
     #[error("{what} {index} does not exist, there are {count}")]
     NoSuch {

@@ -31,6 +31,7 @@ pub mod contact;
 mod error;
 pub mod measure;
 mod particles;
+pub mod rigid;
 pub mod scene;
 mod soft;
 mod step;

@@ -1,0 +1,339 @@
+//! Rigid bodies: what is told of one, and what a world keeps of it.
+//!
+//! A body turns about its centre of mass, which for a tapered egg is not the origin of its frame. Mass and inertia are the
+//! closed forms of the shape.
+
+use glam::{DMat3, DQuat, DVec3};
+use superegg::shape::{Aabb, Shape};
+use superegg::{InvalidInput, Pose};
+use superegg_world::broad::Leaf;
+use superegg_world::geometry::Geometry;
+
+use crate::error::{require, require_not_negative};
+use crate::{Friction, SimError};
+
+/// Names a body of a [`RigidWorld`](super::RigidWorld).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RigidId(pub usize);
+
+/// What a body's surface does in a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Against sliding; of two bodies the geometric mean.
+    pub friction: Friction,
+    /// Part of the approaching speed that is given back, in [0, 1]; of two bodies the larger.
+    pub restitution: f64,
+    /// Lever arm of the resistance against rolling, in metres; of two bodies the larger.
+    pub rolling: f64,
+    /// Lever arm of the resistance against spinning about the normal, in metres; of two bodies the larger.
+    pub spinning: f64,
+}
+
+impl Default for Material {
+    /// Friction of 0.5, nothing else.
+    fn default() -> Material {
+        Material { friction: Friction { fixed: 0.5, sliding: 0.5 }, restitution: 0.0, rolling: 0.0, spinning: 0.0 }
+    }
+}
+
+impl Material {
+    fn validate(&self) -> Result<(), InvalidInput> {
+        self.friction.validate()?;
+        let accepted = (0.0..=1.0).contains(&self.restitution);
+        require(accepted, "restitution", self.restitution, "[0, 1]")?;
+        require_not_negative("rolling", self.rolling)?;
+        require_not_negative("spinning", self.spinning)
+    }
+
+    /// Of two surfaces in contact.
+    pub(super) fn between(&self, other: &Material) -> Material {
+        Material {
+            friction: self.friction.between(other.friction),
+            restitution: self.restitution.max(other.restitution),
+            rolling: self.rolling.max(other.rolling),
+            spinning: self.spinning.max(other.spinning),
+        }
+    }
+}
+
+/// How a rigid body moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RigidMotion {
+    /// Not at all.
+    Fixed,
+    /// By its velocities, whatever it meets.
+    Kinematic,
+    /// By gravity, contacts and joints.
+    Dynamic {
+        /// Kilograms a cubic metre.
+        density: f64,
+    },
+}
+
+/// A body as it is added to a world.
+#[derive(Clone, Debug)]
+pub struct RigidBody {
+    /// A superellipsoid or a superovoid (by its convex hull where it is not convex); a plane or a mesh may be fixed or
+    /// kinematic.
+    pub geometry: Geometry,
+    /// Where it is.
+    pub pose: Pose,
+    /// Of its centre of mass, in metres a second.
+    pub velocity: DVec3,
+    /// In radians a second.
+    pub angular_velocity: DVec3,
+    /// How it moves.
+    pub motion: RigidMotion,
+    /// Its surface.
+    pub material: Material,
+}
+
+impl RigidBody {
+    /// A body that stays where it is.
+    pub fn fixed(geometry: impl Into<Geometry>, pose: Pose) -> RigidBody {
+        RigidBody {
+            geometry: geometry.into(),
+            pose,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            motion: RigidMotion::Fixed,
+            material: Material::default(),
+        }
+    }
+
+    /// A body of a density in kilograms a cubic metre that is at rest.
+    pub fn dynamic(shape: impl Into<Shape>, pose: Pose, density: f64) -> RigidBody {
+        RigidBody { motion: RigidMotion::Dynamic { density }, ..RigidBody::fixed(shape.into(), pose) }
+    }
+}
+
+/// A body in a world.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub geometry: Geometry,
+    pub motion: RigidMotion,
+    pub material: Material,
+    /// Centre of mass, in the body's frame and in the world.
+    pub centroid: DVec3,
+    pub centre: DVec3,
+    pub rotation: DQuat,
+    /// The rotation as a matrix.
+    pub axes: DMat3,
+    pub velocity: DVec3,
+    pub turning: DVec3,
+    /// Zero for bodies that nothing can push.
+    pub inverse_mass: f64,
+    /// About the centroid along the body's axes.
+    pub inertia: DVec3,
+    /// In the world, as it was when the body was last [refreshed](State::refresh).
+    pub inverse_inertia: DMat3,
+    /// Radius of a ball about the centre of mass that holds the body.
+    pub reach: f64,
+    /// A box in the body's frame, and the fattened one that it has in the tree.
+    middle: DVec3,
+    half: DVec3,
+    pub fat: Aabb,
+    pub leaf: Option<Leaf>,
+    /// By how far any point of the body can have moved since it was added.
+    pub travelled: f64,
+    /// By how much it has turned since it was last refreshed.
+    pub turned: f64,
+    /// For how long it has been slow.
+    pub still_for: f64,
+    pub asleep: bool,
+}
+
+impl State {
+    pub fn new(body: &RigidBody) -> Result<State, SimError> {
+        let pose = Pose::new(body.pose.rotation, body.pose.translation)?;
+        for (vector, field) in [(body.velocity, "velocity"), (body.angular_velocity, "angular_velocity")] {
+            require(vector.is_finite() && vector.length() < 1e9, field, vector.length(), "lengths below 1e9")?;
+        }
+        body.material.validate()?;
+        let egg = match &body.geometry {
+            Geometry::Shape(Shape::Superellipsoid(egg)) => Some(egg.mass_properties()),
+            Geometry::Shape(Shape::Superovoid(egg)) => Some(egg.mass_properties()),
+            Geometry::Shape(Shape::Plane(_)) | Geometry::Mesh(_) => None,
+            other => {
+                let error = superegg_world::WorldError::Unsupported { operation: "motion", a: other.name(), b: "world" };
+                return Err(error.into());
+            }
+        };
+        let local = body.geometry.aabb(&Pose::IDENTITY);
+        let centroid = egg.map_or(DVec3::ZERO, |egg| egg.centroid);
+        let mut state = State {
+            motion: body.motion,
+            material: body.material,
+            centroid,
+            centre: pose.transform_point(centroid),
+            rotation: pose.rotation,
+            axes: DMat3::from_quat(pose.rotation),
+            velocity: body.velocity,
+            turning: body.angular_velocity,
+            inverse_mass: 0.0,
+            inertia: DVec3::ONE,
+            inverse_inertia: DMat3::ZERO,
+            reach: body.geometry.reach() + centroid.length(),
+            middle: 0.5 * (local.min + local.max),
+            half: 0.5 * (local.max - local.min),
+            fat: Aabb { min: DVec3::ZERO, max: DVec3::ZERO },
+            leaf: None,
+            travelled: 0.0,
+            turned: 0.0,
+            still_for: 0.0,
+            asleep: false,
+            geometry: body.geometry.clone(),
+        };
+        match (body.motion, egg) {
+            (RigidMotion::Dynamic { density }, Some(egg)) => {
+                require(density > 0.0 && density.is_finite(), "density", density, "]0, ∞[")?;
+                let mass = density * egg.volume;
+                let inertia = egg.inertia;
+                state.inertia = density * DVec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z);
+                state.inverse_mass = 1.0 / mass;
+                let sane = state.inverse_mass.is_finite() && (1.0 / state.inertia).is_finite();
+                require(sane && state.inverse_mass > 0.0, "density", density, "what gives a finite mass and inertia")?;
+            }
+            (RigidMotion::Dynamic { .. }, None) => {
+                let what = body.geometry.name();
+                let error = superegg_world::WorldError::Unsupported { operation: "motion", a: what, b: "world" };
+                return Err(error.into());
+            }
+            (RigidMotion::Fixed, _) => (state.velocity, state.turning) = (DVec3::ZERO, DVec3::ZERO),
+            (RigidMotion::Kinematic, _) => {}
+        }
+        state.refresh();
+        Ok(state)
+    }
+
+    pub fn is_dynamic(&self) -> bool {
+        self.inverse_mass > 0.0
+    }
+
+    /// Whether it may have another pose after a step.
+    pub fn is_moving(&self) -> bool {
+        !self.asleep
+            && (self.is_dynamic() || self.velocity != DVec3::ZERO || self.turning != DVec3::ZERO)
+    }
+
+    /// The shape of an egg or a plane.
+    pub fn shape(&self) -> Option<&Shape> {
+        match &self.geometry {
+            Geometry::Shape(shape) => Some(shape),
+            Geometry::Compound(_) | Geometry::Mesh(_) => None,
+        }
+    }
+
+    pub fn is_egg(&self) -> bool {
+        matches!(self.shape(), Some(Shape::Superellipsoid(_) | Shape::Superovoid(_)))
+    }
+
+    pub fn pose(&self) -> Pose {
+        Pose { rotation: self.rotation, translation: self.centre - self.axes * self.centroid }
+    }
+
+    /// A point given from the centre of mass along the body's axes.
+    #[inline]
+    pub fn place(&self, local: DVec3) -> DVec3 {
+        self.centre + self.axes * local
+    }
+
+    /// The reverse of [`place`](State::place).
+    #[inline]
+    pub fn local(&self, point: DVec3) -> DVec3 {
+        self.axes.transpose() * (point - self.centre)
+    }
+
+    /// An egg's support point in the world.
+    #[inline]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let local = self.axes.transpose() * direction;
+        let point = match self.shape() {
+            Some(Shape::Superellipsoid(egg)) => egg.support(local),
+            Some(Shape::Superovoid(egg)) => egg.support(local),
+            _ => DVec3::ZERO,
+        };
+        self.place(point - self.centroid)
+    }
+
+    /// Whether an egg holds a point of the world.
+    pub fn holds(&self, point: DVec3) -> bool {
+        let local = self.local(point) + self.centroid;
+        match self.shape() {
+            Some(Shape::Superellipsoid(egg)) => egg.gauge(local) <= 1.0,
+            Some(Shape::Superovoid(egg)) => egg.gauge(local) <= 1.0,
+            _ => false,
+        }
+    }
+
+    /// A bound of the speed of its points.
+    pub fn speed(&self) -> f64 {
+        let turning = self.turning.length();
+        self.velocity.length() + if turning > 0.0 { turning * self.reach } else { 0.0 }
+    }
+
+    /// Brings the inverse inertia up to date.
+    pub fn refresh(&mut self) {
+        self.turned = 0.0;
+        if self.is_dynamic() {
+            let scaled = DMat3::from_cols(
+                self.axes.x_axis / self.inertia.x,
+                self.axes.y_axis / self.inertia.y,
+                self.axes.z_axis / self.inertia.z,
+            );
+            self.inverse_inertia = scaled * self.axes.transpose();
+        }
+    }
+
+    /// A box that holds the body, grown on all sides.
+    pub fn grown_box(&self, by: f64) -> Aabb {
+        let middle = self.place(self.middle - self.centroid);
+        let half = self.axes.x_axis.abs() * self.half.x
+            + self.axes.y_axis.abs() * self.half.y
+            + self.axes.z_axis.abs() * self.half.z;
+        let low = (middle - half).max(self.centre - self.reach);
+        let high = (middle + half).min(self.centre + self.reach);
+        Aabb { min: low - by, max: high + by }
+    }
+
+    /// Moves the body for a time by its velocities. The angular momentum of a free body stays what it is, and so, by the
+    /// implicit midpoint rule, does its energy but for the third power of the angle.
+    pub fn advance(&mut self, h: f64) {
+        self.centre += self.velocity * h;
+        let angle = self.turning.length() * h;
+        if angle > 0.0 {
+            let mut rate = self.turning;
+            let precesses = self.is_dynamic() && angle > PRECESSING;
+            let momentum = if precesses { self.momentum() } else { DVec3::ZERO };
+            if precesses {
+                for _ in 0..3 {
+                    let halfway = DQuat::from_scaled_axis(rate * (0.5 * h)) * self.rotation;
+                    rate = halfway * ((halfway.conjugate() * momentum) / self.inertia);
+                }
+            }
+            self.rotation = (DQuat::from_scaled_axis(rate * h) * self.rotation).normalize();
+            self.axes = DMat3::from_quat(self.rotation);
+            if precesses {
+                self.turning = self.axes * ((self.axes.transpose() * momentum) / self.inertia);
+            }
+        }
+        self.turned += angle;
+        self.travelled += self.velocity.length() * h + if angle > 0.0 { angle * self.reach } else { 0.0 };
+    }
+
+    /// Angular momentum about the centre of mass; of dynamic bodies only.
+    pub fn momentum(&self) -> DVec3 {
+        self.axes * ((self.axes.transpose() * self.turning) * self.inertia)
+    }
+
+    /// Energy of motion.
+    pub fn kinetic_energy(&self) -> f64 {
+        if !self.is_dynamic() {
+            return 0.0;
+        }
+        0.5 * (self.velocity.length_squared() / self.inverse_mass + self.turning.dot(self.momentum()))
+    }
+}
+
+/// Angle of a substep below which the axis of turning is not followed, in radians.
+const PRECESSING: f64 = 1e-5;

@@ -1,0 +1,235 @@
+//! Where two bodies touch or soon will: a few points with one normal each.
+//!
+//! The first point is the certified closest (or deepest) one. A flat face that lies on another is not held by one point,
+//! so the support points of slightly tilted normals join in: for a round body these are next to the first and are left
+//! out, for a flat one they are the corners of the face. A mesh gives a point for every triangle nearby.
+//!
+//! A shallow overlap is measured as superegg-world does it: pushed apart along the last normal, the bodies are a distance
+//! query, whose normal gives the depth.
+
+use glam::DVec3;
+use superegg::query::{Options, Status, WarmStart, distance};
+use superegg::shape::Shape;
+use superegg_world::geometry::Geometry;
+
+use super::body::State;
+use super::mesh::on_mesh;
+use crate::SimError;
+
+/// How far normals are tilted to find the rim of a face, in radians.
+const TILT: f64 = 0.05;
+/// How far apart points have to be to count as two, as a part of a body's size.
+pub(super) const WIDE: f64 = 0.1;
+/// How far below a face a body must still be for the face to be supported, as a part of its size.
+const INSET: f64 = 0.03;
+/// Where between the first point and a corner that hangs over the other body is tried instead.
+const INWARDS: f64 = 0.6;
+/// Most points of a pair of eggs.
+const MOST: usize = 6;
+/// Corners that are no more than this above the first point, in metres, can stand in for it.
+const LEVEL: f64 = 2e-3;
+/// Depth, as a part of the size, beyond which the last normal is no guide.
+const DEEPEST: f64 = 0.1;
+/// How far overlapping bodies are parted, as a part of the size.
+const PARTED: f64 = 0.01;
+/// Exactness of distances, as a part of the size.
+pub(super) const TOLERANCE: f64 = 1e-6;
+
+/// A point of contact between bodies a and b.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// On each body, from its centre of mass along its own axes.
+    pub local_a: DVec3,
+    pub local_b: DVec3,
+    /// From a to b, in the world.
+    pub normal: DVec3,
+    /// Directions in the world whose support points the two are; `None` for a point that does not move on its body.
+    pub probe_a: Option<DVec3>,
+    pub probe_b: Option<DVec3>,
+    /// What the solver found: along the normal, across it, and about any axis.
+    pub impulse: f64,
+    pub friction: DVec3,
+    pub rolling: DVec3,
+}
+
+/// What was found of a pair.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The bodies are at least this far apart.
+    pub lower: f64,
+    pub warm: Option<WarmStart>,
+    pub points: Vec<Point>,
+}
+
+impl Point {
+    pub fn new(a: &State, b: &State, normal: DVec3, on_a: DVec3, on_b: DVec3) -> Point {
+        Point {
+            local_a: a.local(on_a),
+            local_b: b.local(on_b),
+            normal,
+            probe_a: None,
+            probe_b: None,
+            impulse: 0.0,
+            friction: DVec3::ZERO,
+            rolling: DVec3::ZERO,
+        }
+    }
+
+    /// The gap along the normal.
+    #[inline]
+    pub fn separation(&self, a: &State, b: &State) -> f64 {
+        self.normal.dot(b.place(self.local_b) - a.place(self.local_a))
+    }
+}
+
+/// The points within a margin of an egg and another body.
+pub(super) fn find(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
+    match &b.geometry {
+        Geometry::Shape(Shape::Plane(plane)) => {
+            let up = b.axes * plane.normal();
+            Ok(on_plane(a, b, up, plane.offset() + up.dot(b.centre), margin))
+        }
+        Geometry::Mesh(mesh) => on_mesh(a, b, mesh, margin),
+        Geometry::Shape(_) | Geometry::Compound(_) => of_eggs(a, b, warm, margin),
+    }
+}
+
+/// Takes over the impulses of the nearest old points.
+pub(super) fn inherit(new: &mut [Point], old: &[Point], reach: f64) {
+    let near_sq = (WIDE * reach).powi(2);
+    let mut taken = vec![false; old.len()];
+    for point in new {
+        let closest = (0..old.len())
+            .filter(|&i| !taken[i] && old[i].normal.dot(point.normal) > 0.7)
+            .map(|i| (old[i].local_a.distance_squared(point.local_a), i))
+            .min_by(|x, y| x.0.total_cmp(&y.0));
+        if let Some((distance_sq, index)) = closest
+            && distance_sq < near_sq
+        {
+            taken[index] = true;
+            (point.impulse, point.friction, point.rolling) =
+                (old[index].impulse, old[index].friction, old[index].rolling);
+        }
+    }
+}
+
+fn on_plane(a: &State, b: &State, up: DVec3, level: f64, margin: f64) -> Found {
+    let first = a.support(-up);
+    let lower = up.dot(first) - level;
+    let mut points = Vec::new();
+    if lower <= margin {
+        let mut add = |on_a: DVec3, probe: DVec3| {
+            let above = up.dot(on_a) - level;
+            if above <= margin {
+                let point = Point::new(a, b, -up, on_a, on_a - up * above);
+                points.push(Point { probe_a: Some(probe), ..point });
+            }
+        };
+        add(first, -up);
+        for (probe, on_a) in rim(a, -up, first) {
+            add(on_a, probe);
+        }
+        let above = points.iter().skip(1).map(|point| point.separation(a, b));
+        let lowest = above.fold(f64::INFINITY, f64::min);
+        drop_wandering(&mut points, lower, lowest);
+    }
+    Found { lower, warm: None, points }
+}
+
+fn of_eggs(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
+    let (Some(shape_a), Some(shape_b)) = (a.shape(), b.shape()) else {
+        return Ok(Found { lower: margin, warm, points: Vec::new() });
+    };
+    let (pose_a, mut pose_b) = (a.pose(), b.pose());
+    let size = a.reach + b.reach;
+    let mut push = DVec3::ZERO;
+    if let Some(warm) = &warm {
+        let normal = a.axes * warm.normal_a;
+        let gap = normal.dot(b.support(-normal) - a.support(normal));
+        if gap > margin {
+            return Ok(Found { lower: gap, warm: Some(*warm), points: Vec::new() });
+        }
+        if gap <= 0.0 && gap > -DEEPEST * size {
+            push = normal * (PARTED * size - gap);
+            pose_b.translation += push;
+        }
+    }
+    let options = Options { tolerance: TOLERANCE, warm_start: warm, ..Options::DEFAULT };
+    let mut outcome = distance(shape_a, &pose_a, shape_b, &pose_b, &options)?;
+    if push != DVec3::ZERO {
+        if outcome.status == Status::Separated {
+            outcome.distance -= outcome.normal.dot(push);
+            outcome.point_b -= push;
+        } else {
+            pose_b.translation -= push;
+            outcome = distance(shape_a, &pose_a, shape_b, &pose_b, &options)?;
+        }
+    }
+    let (normal, gap) = (outcome.normal, outcome.distance);
+    let warm = Some(outcome.warm_start);
+    if gap > margin {
+        return Ok(Found { lower: gap, warm, points: Vec::new() });
+    }
+    let (first_a, first_b) = (outcome.point_a, outcome.point_b);
+    let mut points = Vec::with_capacity(4);
+    let point = Point::new(a, b, normal, first_a, first_b);
+    points.push(Point { probe_a: Some(normal), probe_b: Some(-normal), ..point });
+    // Corners of either face, as far as the other body is below them; each face as the plane that touches it.
+    let mut places = vec![first_a];
+    let mut lowest = f64::INFINITY;
+    let mut add = |on_a: DVec3, on_b: DVec3| {
+        let far = |place: &DVec3| place.distance(on_a) > WIDE * a.reach.min(b.reach);
+        if points.len() < MOST && normal.dot(on_b - on_a) <= margin && places.iter().all(far) {
+            places.push(on_a);
+            lowest = lowest.min(normal.dot(on_b - on_a));
+            points.push(Point::new(a, b, normal, on_a, on_b));
+        }
+    };
+    let corners_a: Vec<DVec3> = rim(a, normal, first_a).map(|(_, corner)| corner).collect();
+    if corners_a.is_empty() {
+        return Ok(Found { lower: gap, warm, points });
+    }
+    for (first, corner) in corners_a.iter().map(|corner| (first_a, *corner)) {
+        for corner in [corner, first.lerp(corner, INWARDS)] {
+            let on_b = corner + normal * normal.dot(first_b - corner);
+            if b.holds(on_b + normal * (INSET * b.reach)) {
+                add(corner, on_b);
+                break;
+            }
+        }
+    }
+    for (_, corner) in rim(b, -normal, first_b) {
+        for corner in [corner, first_b.lerp(corner, INWARDS)] {
+            let on_a = corner + normal * normal.dot(first_a - corner);
+            if a.holds(on_a - normal * (INSET * a.reach)) {
+                add(on_a, corner);
+                break;
+            }
+        }
+    }
+    drop_wandering(&mut points, gap, lowest);
+    Ok(Found { lower: gap, warm, points })
+}
+
+/// The first point may be anywhere on a flat face and wander from step to step: corners that are as low do without it.
+fn drop_wandering(points: &mut Vec<Point>, gap: f64, lowest: f64) {
+    if points.len() > 3 && lowest < gap + LEVEL {
+        points.remove(0);
+    }
+}
+
+/// The corners of a face around its first point, with the directions that they are the farthest in.
+pub(super) fn rim(body: &State, outwards: DVec3, first: DVec3) -> impl Iterator<Item = (DVec3, DVec3)> {
+    let across = [body.axes.x_axis, body.axes.y_axis, body.axes.z_axis]
+        .into_iter()
+        .min_by(|s, t| s.dot(outwards).abs().total_cmp(&t.dot(outwards).abs()))
+        .unwrap_or(DVec3::X);
+    let side = (across - outwards * across.dot(outwards)).normalize();
+    let up = outwards.cross(side);
+    let wide_sq = (WIDE * body.reach).powi(2);
+    [side + up, up - side, -side - up, side - up].into_iter().filter_map(move |tilt| {
+        let direction = outwards + tilt * (TILT * std::f64::consts::FRAC_1_SQRT_2);
+        let corner = body.support(direction);
+        (corner.distance_squared(first) > wide_sq).then_some((direction, corner))
+    })
+}

@@ -1,0 +1,109 @@
+//! Points of contact of an egg and a mesh, triangle by triangle.
+//!
+//! The point of an egg that is lowest above a triangle's plane is a support point. Where it lies over the triangle itself,
+//! it is the closest point and nothing has to be searched. Where it lies beyond an edge at which the mesh rises towards
+//! the egg, or stays flat, the triangle there is closer. Only beyond an edge from which the mesh falls away, or at which
+//! it ends, the closest point lies on that edge or a vertex, and takes the distance query.
+
+use glam::DVec3;
+use superegg::query::Options;
+use superegg_world::obstacle::Obstacle;
+
+use super::body::State;
+use super::manifold::{Found, Point, TOLERANCE, WIDE, rim};
+use crate::SimError;
+
+/// How far beyond an edge a point still counts as over the triangle, in metres: no point may fall between two.
+const SLACK: f64 = 1e-3;
+/// Normals whose cosine is more than this count as one where points are close.
+const PARALLEL: f64 = 0.98;
+/// Most points.
+const MOST: usize = 12;
+
+/// The points within a margin.
+pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Result<Found, SimError> {
+    let mut found = Found { lower: margin, warm: None, points: Vec::new() };
+    let Some(shape) = a.shape() else { return Ok(found) };
+    let (pose_a, pose_b) = (a.pose(), b.pose());
+    let options = Options { tolerance: TOLERANCE, ..Options::DEFAULT };
+    let mut near = mesh.candidates(&pose_b, shape, &pose_a, margin)?;
+    near.sort_unstable();
+    let mut points: Vec<(f64, DVec3, Point)> = Vec::new();
+    for triangle in near {
+        let corners = mesh.triangle(triangle).points().map(|corner| pose_b.transform_point(corner));
+        let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
+        let up = if across.dot(a.centre - corners[0]) < 0.0 { -across } else { across };
+        if up == DVec3::ZERO {
+            continue;
+        }
+        let mut add = |gap: f64, normal: DVec3, on_a: DVec3, on_b: DVec3, probe: DVec3| {
+            if gap <= margin {
+                points.push((gap, on_a, Point { probe_a: Some(probe), ..Point::new(a, b, normal, on_a, on_b) }));
+            }
+        };
+        let first = a.support(-up);
+        let height = |point: DVec3| up.dot(point - corners[0]);
+        match beyond(first, &corners, across) {
+            [false, false, false] => add(height(first), -up, first, first - up * height(first), -up),
+            edges if falls_away(mesh, b, triangle, up, edges) => {
+                let outcome = mesh.contact(triangle, &pose_b, shape, &pose_a, &options)?.outcome;
+                add(outcome.distance, outcome.normal, outcome.point_a, outcome.point_b, outcome.normal);
+            }
+            _ => {}
+        }
+        for (probe, corner) in rim(a, -up, first) {
+            if beyond(corner, &corners, across) == [false; 3] {
+                add(height(corner), -up, corner, corner - up * height(corner), probe);
+            }
+        }
+    }
+    points.sort_by(|x, y| x.0.total_cmp(&y.0));
+    if let Some((gap, ..)) = points.first() {
+        found.lower = *gap;
+    }
+    let mut places: Vec<(DVec3, DVec3)> = Vec::new();
+    let close_sq = (0.5 * WIDE * a.reach).powi(2);
+    for (_, on_a, point) in points {
+        let double = |(place, normal): &(DVec3, DVec3)| {
+            place.distance_squared(on_a) < close_sq && normal.dot(point.normal) > PARALLEL
+        };
+        if found.points.len() < MOST && !places.iter().any(double) {
+            places.push((on_a, point.normal));
+            found.points.push(point);
+        }
+    }
+    Ok(found)
+}
+
+/// Beyond which edges, from corners 0 to 1, 1 to 2 and 2 to 0, a point lies as seen along the normal.
+fn beyond(point: DVec3, corners: &[DVec3; 3], normal: DVec3) -> [bool; 3] {
+    [0, 1, 2].map(|i| {
+        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        let along = to - from;
+        normal.dot(along.cross(point - from)) < -SLACK * along.length()
+    })
+}
+
+/// Whether the mesh ends or falls away, as seen from `up`, at any of some edges of a triangle.
+fn falls_away(mesh: &Obstacle, b: &State, triangle: u32, up: DVec3, edges: [bool; 3]) -> bool {
+    let topology = mesh.topology();
+    let corners = topology.corners(triangle);
+    let up = b.axes.transpose() * up;
+    (0..3).filter(|&i| edges[i]).any(|i| {
+        let ends = [corners[i], corners[(i + 1) % 3]];
+        let is_edge = |edge: &&u32| topology.edges().get(**edge as usize).is_some_and(|e| ends.iter().all(|v| e.contains(v)));
+        let Some(&edge) = topology.edges_of_triangle(triangle).iter().find(is_edge) else { return true };
+        let others = topology.triangles_of_edge(edge);
+        let mut neighbours = others.iter().filter(|&&other| other != triangle).peekable();
+        if neighbours.peek().is_none() {
+            return true;
+        }
+        neighbours.any(|&other| {
+            let beside = topology.corners(other).into_iter().find(|vertex| !ends.contains(vertex));
+            beside.is_none_or(|vertex| {
+                let way = mesh.positions()[vertex as usize] - mesh.positions()[ends[0] as usize];
+                up.dot(way) < -1e-6 * way.length()
+            })
+        })
+    })
+}

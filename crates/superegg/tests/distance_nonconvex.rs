@@ -46,7 +46,7 @@ fn expect_closest(pairs: impl Iterator<Item = Pair>, known_misses: usize) {
 #[test]
 fn the_battery_of_paper_003_apart() {
     let battery = battery::superovoid_pairs(3, 40);
-    expect_closest(battery.apart.into_iter(), 2);
+    expect_closest(battery.apart.into_iter(), 0);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn strongly_tapered_bodies_apart() {
         let pair = superovoids(&mut rng, &domain, Arrangement::Random, Spacing::Exactly(0.02));
         (!is_convex(&pair.a) || !is_convex(&pair.b)).then_some(pair)
     });
-    expect_closest(pairs.take(40), 5);
+    expect_closest(pairs.take(40), 0);
 }
 
 #[test]

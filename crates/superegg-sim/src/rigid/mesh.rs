@@ -91,7 +91,8 @@ fn falls_away(mesh: &Obstacle, b: &State, triangle: u32, up: DVec3, edges: [bool
     let up = b.axes.transpose() * up;
     (0..3).filter(|&i| edges[i]).any(|i| {
         let ends = [corners[i], corners[(i + 1) % 3]];
-        let is_edge = |edge: &&u32| topology.edges().get(**edge as usize).is_some_and(|e| ends.iter().all(|v| e.contains(v)));
+        let is_edge =
+            |edge: &&u32| topology.edges().get(**edge as usize).is_some_and(|e| ends.iter().all(|v| e.contains(v)));
         let Some(&edge) = topology.edges_of_triangle(triangle).iter().find(is_edge) else { return true };
         let others = topology.triangles_of_edge(edge);
         let mut neighbours = others.iter().filter(|&&other| other != triangle).peekable();

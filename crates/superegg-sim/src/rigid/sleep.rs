@@ -59,7 +59,8 @@ pub(super) fn fall_asleep(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]
     }
     // What a moving body carries must not sleep.
     let carried = |body: &State| !body.is_dynamic() && body.is_moving();
-    for pair in pairs.list.iter().filter(|pair| carried(&bodies[pair.b as usize]) || carried(&bodies[pair.a as usize])) {
+    for pair in pairs.list.iter().filter(|pair| carried(&bodies[pair.b as usize]) || carried(&bodies[pair.a as usize]))
+    {
         if pair.points.iter().any(|point| point.impulse > 0.0) {
             restless[roots[pair.a as usize] as usize] = true;
             restless[roots[pair.b as usize] as usize] = true;

@@ -28,10 +28,10 @@ pub(super) fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, opt
     let frame = frame_of_eggs(a, pose_a, b, pose_b);
     let size = frame.size;
     if a.is_tapered() || b.is_tapered() {
-        let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
         if !(a.convex && b.convex) {
-            return hollow::eggs(&body_a, &body_b, &frame, options);
+            return hollow::eggs([a, b], &frame, options);
         }
+        let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
         solve_eggs(&body_a, &body_b, &frame, options)
     } else {
         let (body_a, body_b) = (scaled::<false>(a, size), scaled::<false>(b, size));
@@ -84,7 +84,7 @@ pub(super) fn eggs_overlap(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &P
     let size = frame.size;
     if a.is_tapered() || b.is_tapered() {
         let (body_a, body_b) = (scaled::<true>(a, size), scaled::<true>(b, size));
-        frame.overlap(&body_a, &body_b, a.convex && b.convex, || hollow::eggs_overlap(&body_a, &body_b, &frame))
+        frame.overlap(&body_a, &body_b, a.convex && b.convex, || hollow::eggs_overlap([a, b], &frame))
     } else {
         let (body_a, body_b) = (scaled::<false>(a, size), scaled::<false>(b, size));
         frame.overlap(&body_a, &body_b, true, || None)

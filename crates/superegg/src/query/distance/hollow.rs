@@ -2,13 +2,15 @@
 //!
 //! No dual bound exists, so there is no certificate. Common normals are sought by Newton's method from several starts:
 //! a hollow lies along a meridian, so each body starts above and below the height that the ellipsoid with the same radii
-//! suggests, and at that height. The closest pair of points wins.
+//! suggests, and at that height. The closest pair of points wins. Where no start settles, the closest points so far are
+//! led on by [`on_surfaces`].
 
 use super::body::Hull;
-use super::convex::{Frame, SHORT, deepest_in_egg, deepest_of_eggs};
+use super::convex::{Frame, SHORT, deepest_in_egg, deepest_of_eggs, scaled};
 use super::graph::{Egg, SurfacePoint};
 use super::overlap::Candidate;
 use super::separate::{Goal, Separation, separate, separate_lanes};
+use super::{EggShape, on_surfaces};
 use crate::lanes::{Real, V3};
 use crate::query::{Options, Outcome};
 
@@ -25,10 +27,15 @@ const TILTS: [(f64, f64); 8] = [
     (-3.0 * TILT, -3.0 * TILT),
 ];
 const TILT: f64 = 0.35;
+/// Starts that take longer than this are not the ones that lead to the closest points, and how far they may go when none
+/// has.
+const ROUNDS: u32 = 20;
+const MOST_ROUNDS: u32 = 60;
 
 /// Distance of two eggs, at least one of them hollow.
-pub(super) fn eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, options: &Options) -> Outcome {
-    let found = closest_of_eggs(a, b, frame, options);
+pub(super) fn eggs(shapes: [&EggShape; 2], frame: &Frame, options: &Options) -> Outcome {
+    let [a, b] = &shapes.map(|shape| scaled::<true>(shape, frame.size));
+    let found = closest_of_eggs(shapes, a, b, frame, options);
     conclude(&found, frame, options, || {
         let tolerance = frame.tolerance(options);
         let mut deep = deepest_of_eggs(a, b, &frame.placement, tolerance, found.normal);
@@ -38,8 +45,9 @@ pub(super) fn eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, option
 }
 
 /// Whether two eggs overlap, at least one of them hollow.
-pub(super) fn eggs_overlap(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame) -> Option<bool> {
-    overlap(&closest_of_eggs(a, b, frame, &Options::DEFAULT))
+pub(super) fn eggs_overlap(shapes: [&EggShape; 2], frame: &Frame) -> Option<bool> {
+    let [a, b] = &shapes.map(|shape| scaled::<true>(shape, frame.size));
+    overlap(&closest_of_eggs(shapes, a, b, frame, &Options::DEFAULT))
 }
 
 /// Distance of a hollow egg and the hull of some points.
@@ -63,11 +71,21 @@ fn overlap(found: &Separation<f64>) -> Option<bool> {
 }
 
 /// The closest common normal that any of the starts leads to, or a common point.
-fn closest_of_eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, options: &Options) -> Separation<f64> {
+fn closest_of_eggs(
+    shapes: [&EggShape; 2],
+    a: &Egg<f64, true>,
+    b: &Egg<f64, true>,
+    frame: &Frame,
+    options: &Options,
+) -> Separation<f64> {
+    let finished = |found: Separation<f64>| {
+        let settled = found.converged || found.overlapping || options.max_iterations < ROUNDS;
+        if settled { found } else { on_surfaces::finish(&found, shapes[0], shapes[1], frame) }
+    };
     #[cfg(target_arch = "x86_64")]
     if crate::lanes::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
-        let found = unsafe { four_lanes::closest(a, b, frame, options) };
+        let found = finished(unsafe { four_lanes::closest(a, b, frame, options) });
         if found.converged || found.overlapping {
             return found;
         }
@@ -75,13 +93,14 @@ fn closest_of_eggs(a: &Egg<f64, true>, b: &Egg<f64, true>, frame: &Frame, option
     let tolerance = frame.tolerance(options);
     let (first, normal) = frame.start(a, b, options);
     let normal_b = -frame.placement.a_to_b::<Egg<f64, true>>(normal);
-    closest_of(TILTS.map(|(tilt_a, tilt_b)| {
+    let most = options.max_iterations.min(MOST_ROUNDS);
+    finished(closest_of(TILTS.map(|(tilt_a, tilt_b)| {
         let start = match (tilt_a, tilt_b) {
             (0.0, 0.0) => first,
             _ => (Egg::start(a, tilted(normal, tilt_a)), Egg::start(b, tilted(normal_b, tilt_b))),
         };
-        separate(a, b, &frame.placement, start, tolerance, options.max_iterations, Goal::CommonNormal)
-    }))
+        separate(a, b, &frame.placement, start, tolerance, most, Goal::CommonNormal)
+    })))
 }
 
 fn closest_of_egg_and_hull(a: &Egg<f64, true>, hull: &Hull, frame: &Frame, options: &Options) -> Separation<f64> {
@@ -170,7 +189,4 @@ mod four_lanes {
         }
         best.expect("there are starts")
     }
-
-    /// Starts that take longer than this are not the ones that lead to the closest points.
-    const ROUNDS: u32 = 20;
 }

@@ -13,6 +13,7 @@ pub(crate) mod gjk;
 pub(crate) mod graph;
 mod hollow;
 mod hulls;
+mod on_surfaces;
 pub(crate) mod overlap;
 mod plane;
 mod refine;

@@ -364,8 +364,7 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
             let push = R::select(wobbles.lt(R::splat(1.5)), R::splat(ASIDE[1]), push);
             let push = R::select(wobbles.lt(R::splat(0.5)), R::splat(ASIDE[0]), push);
             let aside = softest_turn((body_a, &from_a), (body_b, &from_b), placement, relation.mid);
-            let (aside_a, aside_b) =
-                at_normal(body_a, body_b, placement, unit(aside.mul_add(push, relation.mid)));
+            let (aside_a, aside_b) = at_normal(body_a, body_b, placement, unit(aside.mul_add(push, relation.mid)));
             a = A::select(saddle, &aside_a, &a);
             b = B::select(saddle, &aside_b, &b);
             least_residual = R::select(saddle, R::splat(f64::MAX), least_residual);

@@ -222,7 +222,7 @@ impl World {
             let (a, b) = (handle(watch.a), handle(watch.b));
             let was_near = memory.count > 0;
             let travel = self.travelled[watch.a as usize] + self.travelled[watch.b as usize];
-            memory.count = 0;
+            (memory.first, memory.count) = (0, 0);
             match verdict {
                 Verdict::Drop => forgotten.push(index),
                 Verdict::Apart { lower, outcome } => {

@@ -190,8 +190,8 @@ impl Contact {
         self.twist(a, b, self.point.rolling);
     }
 
-    /// Corrects the impulses once; `soft` undoes overlap.
-    pub fn solve(&mut self, bodies: &mut [State], h: f64, soft: Option<&Softness>) {
+    /// Corrects the impulses once; `soft` undoes overlap. Returns by how much the bodies had to be slowed down.
+    pub fn solve(&mut self, bodies: &mut [State], h: f64, soft: Option<&Softness>) -> f64 {
         let (a, b) = both(bodies, self.a, self.b);
         let (ra, rb) = (a.axes * self.point.local_a, b.axes * self.point.local_b);
         let normal = self.point.normal;
@@ -201,7 +201,7 @@ impl Contact {
             // Most points that are apart stay so.
             let parting = normal.dot(Contact::parting(a, b, ra, rb));
             if parting + gap / h >= 0.0 {
-                return;
+                return 0.0;
             }
         }
         let limit = self.point.impulse;
@@ -217,6 +217,7 @@ impl Contact {
         let correction = total - self.point.impulse;
         self.point.impulse = total;
         self.apply(a, b, ra, rb, normal * correction);
+        if self.mass > 0.0 { correction / self.mass } else { 0.0 }
     }
 
     /// Friction, rolling and spinning, up to what the normal impulse allows.

@@ -155,7 +155,8 @@ impl State {
             Geometry::Shape(Shape::Superovoid(egg)) => Some(egg.mass_properties()),
             Geometry::Shape(Shape::Plane(_)) | Geometry::Mesh(_) => None,
             other => {
-                let error = superegg_world::WorldError::Unsupported { operation: "motion", a: other.name(), b: "world" };
+                let error =
+                    superegg_world::WorldError::Unsupported { operation: "motion", a: other.name(), b: "world" };
                 return Err(error.into());
             }
         };
@@ -212,8 +213,7 @@ impl State {
 
     /// Whether it may have another pose after a step.
     pub fn is_moving(&self) -> bool {
-        !self.asleep
-            && (self.is_dynamic() || self.velocity != DVec3::ZERO || self.turning != DVec3::ZERO)
+        !self.asleep && (self.is_dynamic() || self.velocity != DVec3::ZERO || self.turning != DVec3::ZERO)
     }
 
     /// The shape of an egg or a plane.

@@ -18,7 +18,7 @@ const SLACK: f64 = 1e-3;
 /// Normals whose cosine is more than this count as one where points are close.
 const PARALLEL: f64 = 0.98;
 /// Most points.
-const MOST: usize = 12;
+const MOST: usize = 32;
 
 /// The points within a margin.
 pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Result<Found, SimError> {

@@ -156,6 +156,11 @@ impl Pairs {
         Ok(())
     }
 
+    /// The speed that a body has or may get from others in this step, but for gravity.
+    pub fn expected_speed(&self, body: u32, dt: f64, gain: f64) -> f64 {
+        (self.margins[body as usize] - margin(0.0, dt)) / dt - gain
+    }
+
     /// The pairs whose boxes overlap, each grown by what its body can do in a step; the first is always an egg.
     fn candidates(&mut self, bodies: &mut [State], speeds: &[f64], dt: f64) -> Result<Vec<(u32, u32)>, SimError> {
         for (body, &speed) in bodies.iter_mut().zip(speeds) {
@@ -213,7 +218,8 @@ impl Pairs {
             inherit(&mut points, &pair.points, a.reach);
             (pair.lower, pair.travel, pair.margin, pair.warm) = (lower, travel, margin + SLOP, warm);
             pair.points = points;
-            (pair.place, pair.turn, pair.rotation) = (b.local(a.centre), b.rotation.conjugate() * a.rotation, b.rotation);
+            (pair.place, pair.turn, pair.rotation) =
+                (b.local(a.centre), b.rotation.conjugate() * a.rotation, b.rotation);
             Ok(())
         };
         match threads {

@@ -95,12 +95,8 @@ pub fn bowl(count: usize, seed: u64) -> Result<RigidScene, SimError> {
     let scale = (count as f64 / 50.0).cbrt().max(1.0);
     let radius = 5.0 * scale;
     let mut world = RigidWorld::new();
-    let material = Material {
-        friction: Friction { fixed: 0.5, sliding: 0.5 },
-        restitution: 0.0,
-        rolling: 0.01,
-        spinning: 0.01,
-    };
+    let material =
+        Material { friction: Friction { fixed: 0.5, sliding: 0.5 }, restitution: 0.0, rolling: 0.01, spinning: 0.01 };
     let mesh = bowl_mesh(radius, 0.5 * scale)?;
     world.add(RigidBody { material, ..RigidBody::fixed(Obstacle::new(mesh)?, Pose::IDENTITY) })?;
     let mut rng = Rng::with_seed(seed);
@@ -121,7 +117,8 @@ pub fn bowl(count: usize, seed: u64) -> Result<RigidScene, SimError> {
         let exponents = [0; 2].map(|_| between(&mut rng, 0.1, 1.9));
         let turn = [0; 4].map(|_| between(&mut rng, -1.0, 1.0));
         let pose = Pose::new(DQuat::from_array(turn), place)?;
-        world.add(RigidBody { material, ..RigidBody::dynamic(Superellipsoid::new(radii, exponents)?, pose, DENSITY) })?;
+        world
+            .add(RigidBody { material, ..RigidBody::dynamic(Superellipsoid::new(radii, exponents)?, pose, DENSITY) })?;
     }
     Ok(RigidScene {
         name: "bowl",

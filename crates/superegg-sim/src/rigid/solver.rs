@@ -19,6 +19,8 @@ const FREQUENCY: f64 = 0.25;
 const DAMPING: f64 = 10.0;
 /// Overlap is undone with this speed at most, in metres a second.
 const PUSH: f64 = 3.0;
+/// A point that is slower than this sticks, in metres a second.
+const SLIDING: f64 = 0.01;
 /// Slower impacts do not bounce, in metres a second.
 const BOUNCING: f64 = 0.1;
 
@@ -232,7 +234,10 @@ impl Contact {
             }
             let size = self.slip[0].hypot(self.slip[1]);
             if size > friction.fixed * limit {
-                let scale = friction.sliding * limit / size;
+                // Points of one face share a load unevenly: one that is overtaxed does not slide while the others hold it.
+                let speed = (slipping - self.point.normal * slipping.dot(self.point.normal)).length();
+                let coefficient = if speed > SLIDING { friction.sliding } else { friction.fixed };
+                let scale = coefficient * limit / size;
                 self.slip = self.slip.map(|along| along * scale);
             }
             let [s, t] = self.tangents;

@@ -200,7 +200,7 @@ impl RigidWorld {
         self.pairs.gather(&mut self.bodies, dt, gain)?;
         loop {
             self.pairs.ask(&self.bodies, options.threads)?;
-            if !wake_touched(&mut self.bodies, &self.pairs, &self.links, dt) {
+            if !wake_touched(&mut self.bodies, &self.pairs, &self.links, dt, gain) {
                 break;
             }
         }

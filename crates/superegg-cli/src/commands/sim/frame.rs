@@ -91,11 +91,8 @@ pub fn picture(scene: &Scene, size: [usize; 2], path: &Path) -> Result<(), CliEr
 /// Draws models into a PNG file.
 pub fn draw(models: &[Model], view: &View, size: [usize; 2], path: &Path) -> Result<(), CliError> {
     let name = path.display().to_string();
-    let camera = Camera {
-        eye: view.eye.as_vec3(),
-        target: view.target.as_vec3(),
-        field_of_view: view.field_of_view as f32,
-    };
+    let camera =
+        Camera { eye: view.eye.as_vec3(), target: view.target.as_vec3(), field_of_view: view.field_of_view as f32 };
     let picture = Picture::new(size, &camera, models);
     let file = std::fs::File::create(path).map_err(|source| CliError::Write { name: name.clone(), source })?;
     picture.write_png(BufWriter::new(file)).map_err(|source| CliError::Write { name, source })

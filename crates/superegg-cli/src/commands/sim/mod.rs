@@ -84,7 +84,8 @@ pub fn load(name: &str, choice: &Choice) -> Result<Scene, CliError> {
             superegg_io::scene::read_scene(Path::new(name)).map_err(|error| CliError::Usage(error.to_string()))?
         }
         None => {
-            let names: Vec<&str> = BUILT_IN.iter().chain(&superegg_sim::rigid::scene::BUILT_IN).map(|(name, _)| *name).collect();
+            let names: Vec<&str> =
+                BUILT_IN.iter().chain(&superegg_sim::rigid::scene::BUILT_IN).map(|(name, _)| *name).collect();
             let near = names.iter().copied().max_by(|a, b| strsim::jaro(a, name).total_cmp(&strsim::jaro(b, name)));
             let near = near.filter(|near| strsim::jaro(near, name) > 0.7);
             let hint = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));

@@ -20,7 +20,7 @@ const DAMPING: f64 = 10.0;
 /// Overlap is undone with this speed at most, in metres a second.
 const PUSH: f64 = 3.0;
 /// A point that is slower than this sticks, in metres a second.
-const SLIDING: f64 = 0.01;
+const SLIDING: f64 = 0.05;
 /// Slower impacts do not bounce, in metres a second.
 const BOUNCING: f64 = 0.1;
 
@@ -233,12 +233,10 @@ impl Contact {
                 self.slip[i] -= self.tangent_mass[i] * slipping.dot(self.tangents[i]);
             }
             let size = self.slip[0].hypot(self.slip[1]);
-            if size > friction.fixed * limit {
-                // Points of one face share a load unevenly: one that is overtaxed does not slide while the others hold it.
-                let speed = (slipping - self.point.normal * slipping.dot(self.point.normal)).length();
-                let coefficient = if speed > SLIDING { friction.sliding } else { friction.fixed };
-                let scale = coefficient * limit / size;
-                self.slip = self.slip.map(|along| along * scale);
+            let speed = slipping.dot(self.tangents[0]).hypot(slipping.dot(self.tangents[1]));
+            let most = limit * if speed > SLIDING { friction.sliding } else { friction.fixed };
+            if size > most {
+                self.slip = self.slip.map(|along| along * (most / size));
             }
             let [s, t] = self.tangents;
             self.apply(a, b, ra, rb, s * (self.slip[0] - old[0]) + t * (self.slip[1] - old[1]));

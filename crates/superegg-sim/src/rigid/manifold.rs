@@ -7,7 +7,7 @@
 //! A shallow overlap is measured as superegg-world does it: pushed apart along the last normal, the bodies are a distance
 //! query, whose normal gives the depth.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use superegg::query::{Options, Status, WarmStart, distance};
 use superegg::shape::Shape;
 use superegg_world::geometry::Geometry;
@@ -17,7 +17,7 @@ use super::mesh::on_mesh;
 use crate::SimError;
 
 /// How far normals are tilted to find the rim of a face, in radians.
-const TILT: f64 = 0.05;
+const TILT: f64 = 0.03;
 /// How far apart points have to be to count as two, as a part of a body's size.
 pub(super) const WIDE: f64 = 0.1;
 /// How far below a face a body must still be for the face to be supported, as a part of its size.
@@ -26,8 +26,6 @@ const INSET: f64 = 0.03;
 const INWARDS: f64 = 0.6;
 /// Most points of a pair of eggs.
 const MOST: usize = 6;
-/// Corners that are no more than this above the first point, in metres, can stand in for it.
-const LEVEL: f64 = 2e-3;
 /// Depth, as a part of the size, beyond which the last normal is no guide.
 const DEEPEST: f64 = 0.1;
 /// How far overlapping bodies are parted, as a part of the size.
@@ -73,6 +71,15 @@ impl Point {
             friction: DVec3::ZERO,
             rolling: DVec3::ZERO,
         }
+    }
+
+    /// Turns all directions.
+    pub fn turn(&mut self, by: DQuat) {
+        self.normal = by * self.normal;
+        self.probe_a = self.probe_a.map(|probe| by * probe);
+        self.probe_b = self.probe_b.map(|probe| by * probe);
+        self.friction = by * self.friction;
+        self.rolling = by * self.rolling;
     }
 
     /// The gap along the normal.
@@ -129,9 +136,6 @@ fn on_plane(a: &State, b: &State, up: DVec3, level: f64, margin: f64) -> Found {
         for (probe, on_a) in rim(a, -up, first) {
             add(on_a, probe);
         }
-        let above = points.iter().skip(1).map(|point| point.separation(a, b));
-        let lowest = above.fold(f64::INFINITY, f64::min);
-        drop_wandering(&mut points, lower, lowest);
     }
     Found { lower, warm: None, points }
 }
@@ -176,12 +180,10 @@ fn of_eggs(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result
     points.push(Point { probe_a: Some(normal), probe_b: Some(-normal), ..point });
     // Corners of either face, as far as the other body is below them; each face as the plane that touches it.
     let mut places = vec![first_a];
-    let mut lowest = f64::INFINITY;
     let mut add = |on_a: DVec3, on_b: DVec3| {
         let far = |place: &DVec3| place.distance(on_a) > WIDE * a.reach.min(b.reach);
         if points.len() < MOST && normal.dot(on_b - on_a) <= margin && places.iter().all(far) {
             places.push(on_a);
-            lowest = lowest.min(normal.dot(on_b - on_a));
             points.push(Point::new(a, b, normal, on_a, on_b));
         }
     };
@@ -207,15 +209,7 @@ fn of_eggs(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result
             }
         }
     }
-    drop_wandering(&mut points, gap, lowest);
     Ok(Found { lower: gap, warm, points })
-}
-
-/// The first point may be anywhere on a flat face and wander from step to step: corners that are as low do without it.
-fn drop_wandering(points: &mut Vec<Point>, gap: f64, lowest: f64) {
-    if points.len() > 3 && lowest < gap + LEVEL {
-        points.remove(0);
-    }
 }
 
 /// The corners of a face around its first point, with the directions that they are the farthest in.

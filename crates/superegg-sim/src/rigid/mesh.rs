@@ -18,7 +18,7 @@ const SLACK: f64 = 1e-3;
 /// Normals whose cosine is more than this count as one where points are close.
 const PARALLEL: f64 = 0.98;
 /// Most points.
-const MOST: usize = 12;
+const MOST: usize = 32;
 
 /// The points within a margin.
 pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Result<Found, SimError> {
@@ -43,16 +43,21 @@ pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Res
         };
         let first = a.support(-up);
         let height = |point: DVec3| up.dot(point - corners[0]);
-        match beyond(first, &corners, across) {
+        // A fast body moves on over the triangles around: their planes count too.
+        let slack = SLACK + margin;
+        match beyond(first, &corners, across, SLACK) {
             [false, false, false] => add(height(first), -up, first, first - up * height(first), -up),
             edges if falls_away(mesh, b, triangle, up, edges) => {
                 let outcome = mesh.contact(triangle, &pose_b, shape, &pose_a, &options)?.outcome;
                 add(outcome.distance, outcome.normal, outcome.point_a, outcome.point_b, outcome.normal);
             }
+            _ if beyond(first, &corners, across, slack) == [false; 3] => {
+                add(height(first), -up, first, first - up * height(first), -up);
+            }
             _ => {}
         }
         for (probe, corner) in rim(a, -up, first) {
-            if beyond(corner, &corners, across) == [false; 3] {
+            if beyond(corner, &corners, across, SLACK) == [false; 3] {
                 add(height(corner), -up, corner, corner - up * height(corner), probe);
             }
         }
@@ -75,12 +80,12 @@ pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Res
     Ok(found)
 }
 
-/// Beyond which edges, from corners 0 to 1, 1 to 2 and 2 to 0, a point lies as seen along the normal.
-fn beyond(point: DVec3, corners: &[DVec3; 3], normal: DVec3) -> [bool; 3] {
+/// Beyond which edges, from corners 0 to 1, 1 to 2 and 2 to 0, a point lies by more than a slack as seen along the normal.
+fn beyond(point: DVec3, corners: &[DVec3; 3], normal: DVec3, slack: f64) -> [bool; 3] {
     [0, 1, 2].map(|i| {
         let (from, to) = (corners[i], corners[(i + 1) % 3]);
         let along = to - from;
-        normal.dot(along.cross(point - from)) < -SLACK * along.length()
+        normal.dot(along.cross(point - from)) < -slack * along.length()
     })
 }
 
@@ -91,9 +96,7 @@ fn falls_away(mesh: &Obstacle, b: &State, triangle: u32, up: DVec3, edges: [bool
     let up = b.axes.transpose() * up;
     (0..3).filter(|&i| edges[i]).any(|i| {
         let ends = [corners[i], corners[(i + 1) % 3]];
-        let is_edge =
-            |edge: &&u32| topology.edges().get(**edge as usize).is_some_and(|e| ends.iter().all(|v| e.contains(v)));
-        let Some(&edge) = topology.edges_of_triangle(triangle).iter().find(is_edge) else { return true };
+        let Some(edge) = topology.edge_between(ends[0], ends[1]) else { return true };
         let others = topology.triangles_of_edge(edge);
         let mut neighbours = others.iter().filter(|&&other| other != triangle).peekable();
         if neighbours.peek().is_none() {

@@ -4,6 +4,7 @@
 //! last time, and its points are kept while the bodies have hardly moved. Every body brings its own margin, the way that
 //! it can make in the step: a fast body meets what is in its way before it is there.
 
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use superegg::query::WarmStart;
 use superegg::query::batch::Threads;
@@ -14,8 +15,9 @@ use super::manifold::{Found, Point, find, inherit};
 use super::world::SKIN;
 use crate::SimError;
 
-/// A pair keeps its points while its bodies have moved less than this, in metres.
-const UNMOVED: f64 = 5e-5;
+/// A pair keeps its points while its bodies have moved less than this against each other, in metres: a resting body is held by
+/// the same points in every step.
+const UNMOVED: f64 = 1e-3;
 /// Points are sought so far beyond what a step needs, in metres.
 const SLOP: f64 = 4e-3;
 /// By how much boxes are fattened, as a part of a body's size.
@@ -64,6 +66,11 @@ pub(super) struct Pair {
     travel: f64,
     margin: f64,
     warm: Option<WarmStart>,
+    /// Where the first body was in the frame of the second when the points were found.
+    place: DVec3,
+    turn: DQuat,
+    /// How the second body lay when directions of the points were last brought up to date.
+    rotation: DQuat,
     /// Asked in this step.
     asked: bool,
 }
@@ -76,6 +83,26 @@ pub(super) struct Pairs {
     /// Planes.
     unbounded: Vec<u32>,
     margins: Vec<f64>,
+}
+
+impl Pair {
+    /// Whether the bodies have hardly moved against each other since the points were found; directions then turn with them.
+    fn keeps_points(&mut self, a: &State, b: &State, margin: f64) -> bool {
+        if self.points.is_empty() {
+            return false;
+        }
+        let turned = self.turn.conjugate() * (b.rotation.conjugate() * a.rotation);
+        let moved = self.place.distance(b.local(a.centre)) + 2.0 * turned.xyz().length() * a.reach;
+        if moved > UNMOVED || self.margin < margin + moved {
+            return false;
+        }
+        if self.rotation != b.rotation {
+            let by = b.rotation * self.rotation.conjugate();
+            self.points.iter_mut().for_each(|point| point.turn(by));
+            self.rotation = b.rotation;
+        }
+        true
+    }
 }
 
 impl Pairs {
@@ -118,12 +145,20 @@ impl Pairs {
                     travel: 0.0,
                     margin: 0.0,
                     warm: None,
+                    place: DVec3::ZERO,
+                    turn: DQuat::IDENTITY,
+                    rotation: DQuat::IDENTITY,
                     asked: false,
                 },
             });
         }
         self.tree.maintain();
         Ok(())
+    }
+
+    /// The speed that a body has or may get from others in this step, but for gravity.
+    pub fn expected_speed(&self, body: u32, dt: f64, gain: f64) -> f64 {
+        (self.margins[body as usize] - margin(0.0, dt)) / dt - gain
     }
 
     /// The pairs whose boxes overlap, each grown by what its body can do in a step; the first is always an egg.
@@ -167,8 +202,7 @@ impl Pairs {
             let travel = a.travelled + b.travelled;
             let moved = travel - pair.travel;
             let apart = pair.points.is_empty() && pair.lower - moved > margin;
-            let unmoved = moved < UNMOVED && pair.margin >= margin && !pair.points.is_empty();
-            if apart || unmoved {
+            if apart || pair.keeps_points(a, b, margin) {
                 return Ok(());
             }
             if b.reach.is_finite() && b.is_egg() {
@@ -184,6 +218,8 @@ impl Pairs {
             inherit(&mut points, &pair.points, a.reach);
             (pair.lower, pair.travel, pair.margin, pair.warm) = (lower, travel, margin + SLOP, warm);
             pair.points = points;
+            (pair.place, pair.turn, pair.rotation) =
+                (b.local(a.centre), b.rotation.conjugate() * a.rotation, b.rotation);
             Ok(())
         };
         match threads {

@@ -75,13 +75,15 @@ pub(super) fn fall_asleep(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]
 }
 
 /// Wakes the islands of bodies that something fast is about to touch. Returns whether any were woken.
-pub(super) fn wake_touched(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]], dt: f64) -> bool {
+pub(super) fn wake_touched(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]], dt: f64, gain: f64) -> bool {
     let mut touched = Vec::new();
     for pair in &pairs.list {
         let (a, b) = (&bodies[pair.a as usize], &bodies[pair.b as usize]);
-        for (sleeper, sleeps, other) in [(pair.a, a, b), (pair.b, b, a)] {
-            if sleeps.asleep && other.is_moving() && other.speed() > WAKING {
-                let reach = other.speed() * dt + super::world::SKIN;
+        for (sleeper, sleeps, index, other) in [(pair.a, a, pair.b, b), (pair.b, b, pair.a, a)] {
+            // What was just woken may be hit and hit others within the step.
+            let speed = other.speed().max(pairs.expected_speed(index, dt, gain));
+            if sleeps.asleep && other.is_moving() && speed > WAKING {
+                let reach = speed * dt + super::world::SKIN;
                 if pair.points.iter().any(|point| point.separation(a, b) < reach) {
                     touched.push(sleeper);
                 }

@@ -19,6 +19,8 @@ const FREQUENCY: f64 = 0.25;
 const DAMPING: f64 = 10.0;
 /// Overlap is undone with this speed at most, in metres a second.
 const PUSH: f64 = 3.0;
+/// A point that is slower than this sticks, in metres a second.
+const SLIDING: f64 = 0.05;
 /// Slower impacts do not bounce, in metres a second.
 const BOUNCING: f64 = 0.1;
 
@@ -190,8 +192,8 @@ impl Contact {
         self.twist(a, b, self.point.rolling);
     }
 
-    /// Corrects the impulses once; `soft` undoes overlap.
-    pub fn solve(&mut self, bodies: &mut [State], h: f64, soft: Option<&Softness>) {
+    /// Corrects the impulses once; `soft` undoes overlap. Returns by how much the bodies had to be slowed down.
+    pub fn solve(&mut self, bodies: &mut [State], h: f64, soft: Option<&Softness>) -> f64 {
         let (a, b) = both(bodies, self.a, self.b);
         let (ra, rb) = (a.axes * self.point.local_a, b.axes * self.point.local_b);
         let normal = self.point.normal;
@@ -201,7 +203,7 @@ impl Contact {
             // Most points that are apart stay so.
             let parting = normal.dot(Contact::parting(a, b, ra, rb));
             if parting + gap / h >= 0.0 {
-                return;
+                return 0.0;
             }
         }
         let limit = self.point.impulse;
@@ -217,6 +219,7 @@ impl Contact {
         let correction = total - self.point.impulse;
         self.point.impulse = total;
         self.apply(a, b, ra, rb, normal * correction);
+        if self.mass > 0.0 { correction / self.mass } else { 0.0 }
     }
 
     /// Friction, rolling and spinning, up to what the normal impulse allows.
@@ -230,9 +233,10 @@ impl Contact {
                 self.slip[i] -= self.tangent_mass[i] * slipping.dot(self.tangents[i]);
             }
             let size = self.slip[0].hypot(self.slip[1]);
-            if size > friction.fixed * limit {
-                let scale = friction.sliding * limit / size;
-                self.slip = self.slip.map(|along| along * scale);
+            let speed = slipping.dot(self.tangents[0]).hypot(slipping.dot(self.tangents[1]));
+            let most = limit * if speed > SLIDING { friction.sliding } else { friction.fixed };
+            if size > most {
+                self.slip = self.slip.map(|along| along * (most / size));
             }
             let [s, t] = self.tangents;
             self.apply(a, b, ra, rb, s * (self.slip[0] - old[0]) + t * (self.slip[1] - old[1]));

@@ -7,7 +7,7 @@ use superegg::shape::{Shape, Spacing, TriangleSoup};
 use superegg::{DVec3, InvalidInput};
 use superegg_io::obj::{Object, write_obj};
 use superegg_render::{Camera, Model, Pattern, Picture};
-use superegg_sim::scene::Scene;
+use superegg_sim::scene::{Scene, View};
 use superegg_sim::{Body, ClothId, SoftId};
 
 use crate::error::CliError;
@@ -31,7 +31,7 @@ fn mesh_of(body: &Body) -> Result<TriangleSoup, InvalidInput> {
     Ok(mesh)
 }
 
-fn single(positions: &[DVec3]) -> Vec<glam::Vec3> {
+pub fn single(positions: &[DVec3]) -> Vec<glam::Vec3> {
     positions.iter().map(|p| p.as_vec3()).collect()
 }
 
@@ -84,14 +84,16 @@ pub fn models(scene: &Scene) -> Result<Vec<Model>, InvalidInput> {
 
 /// Draws the scene into a PNG file.
 pub fn picture(scene: &Scene, size: [usize; 2], path: &Path) -> Result<(), CliError> {
-    let name = path.display().to_string();
     let models = models(scene).map_err(|error| CliError::Usage(error.to_string()))?;
-    let camera = Camera {
-        eye: scene.view.eye.as_vec3(),
-        target: scene.view.target.as_vec3(),
-        field_of_view: scene.view.field_of_view as f32,
-    };
-    let picture = Picture::new(size, &camera, &models);
+    draw(&models, &scene.view, size, path)
+}
+
+/// Draws models into a PNG file.
+pub fn draw(models: &[Model], view: &View, size: [usize; 2], path: &Path) -> Result<(), CliError> {
+    let name = path.display().to_string();
+    let camera =
+        Camera { eye: view.eye.as_vec3(), target: view.target.as_vec3(), field_of_view: view.field_of_view as f32 };
+    let picture = Picture::new(size, &camera, models);
     let file = std::fs::File::create(path).map_err(|source| CliError::Write { name: name.clone(), source })?;
     picture.write_png(BufWriter::new(file)).map_err(|source| CliError::Write { name, source })
 }
@@ -117,10 +119,15 @@ pub fn write_frame(scene: &Scene, path: &Path) -> Result<(), CliError> {
     for (mesh, name) in bodies.iter().zip(&body_names).filter(|(mesh, _)| !mesh.vertices.is_empty()) {
         objects.push(Object { name, positions: &mesh.vertices, triangles: &mesh.triangles });
     }
+    write_objects(&objects, path)
+}
+
+/// Writes meshes as an OBJ file.
+pub fn write_objects(objects: &[Object], path: &Path) -> Result<(), CliError> {
     let name = path.display().to_string();
     let written = std::fs::File::create(path).and_then(|file| {
         let mut to = BufWriter::new(file);
-        write_obj(&mut to, &objects)?;
+        write_obj(&mut to, objects)?;
         std::io::Write::flush(&mut to)
     });
     written.map_err(|source| CliError::Write { name, source })

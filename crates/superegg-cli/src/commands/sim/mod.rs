@@ -2,6 +2,7 @@
 
 mod frame;
 mod report;
+mod rigid;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,14 +21,16 @@ use report::Tally;
 /// Simulate a scene of cloth and smooth bodies
 #[derive(clap::Args)]
 #[command(after_help = "\
-Built-in scenes: tablecloth, terrain, curtain, blanket; or a scene file ending in .toml.
+Built-in scenes: tablecloth, terrain, curtain, blanket; bowl, egg, tower, billiard (rigid bodies);
+or a scene file ending in .toml.
 
-Penetration is the certified distance of whole triangles to the bodies, measured after every step and
-not counted in the times.
+Penetration of cloth is the certified distance of whole triangles to the bodies, measured after every step and
+not counted in the times; that of rigid bodies the certified distance of every pair.
 
 Examples:
   superegg sim tablecloth --report -
   superegg sim terrain --size 100 --seconds 3 --png pictures
+  superegg sim bowl --bodies 50 --png pictures
   superegg sim my-scene.toml --frames frames --every 4")]
 pub struct Args {
     /// A built-in scene or a scene file
@@ -67,6 +70,9 @@ pub struct Choice {
     /// Vertices of the tablecloth (3240 or 6460), bodies of the terrain (1 to 10000)
     #[arg(long, value_name = "N")]
     size: Option<usize>,
+    /// Bodies of the bowl, the tower and the billiard row
+    #[arg(long, value_name = "N", conflicts_with = "size")]
+    bodies: Option<usize>,
 }
 
 /// Finds and adjusts a scene.
@@ -78,24 +84,33 @@ pub fn load(name: &str, choice: &Choice) -> Result<Scene, CliError> {
             superegg_io::scene::read_scene(Path::new(name)).map_err(|error| CliError::Usage(error.to_string()))?
         }
         None => {
-            let names = BUILT_IN.map(|(name, _)| name);
-            let near = names.into_iter().max_by(|a, b| strsim::jaro(a, name).total_cmp(&strsim::jaro(b, name)));
+            let names: Vec<&str> =
+                BUILT_IN.iter().chain(&superegg_sim::rigid::scene::BUILT_IN).map(|(name, _)| *name).collect();
+            let near = names.iter().copied().max_by(|a, b| strsim::jaro(a, name).total_cmp(&strsim::jaro(b, name)));
             let near = near.filter(|near| strsim::jaro(near, name) > 0.7);
             let hint = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
             let message = format!("no scene {name}{hint}: there are {}, and files ending in .toml", names.join(", "));
             return Err(CliError::Usage(message));
         }
     };
-    for (value, to, name) in [(choice.seconds, &mut scene.seconds, "--seconds"), (choice.dt, &mut scene.dt, "--dt")] {
-        if let Some(value) = value {
-            if !(value > 0.0 && value <= 1e5) {
-                return Err(CliError::Usage(format!("{name}: {value} is outside ]0, 100000]")));
-            }
-            *to = value;
-        }
-    }
-    scene.substeps = choice.substeps.unwrap_or(scene.substeps);
+    choice.adjust(&mut scene.seconds, &mut scene.dt, &mut scene.substeps)?;
     Ok(scene)
+}
+
+impl Choice {
+    /// Replaces what was given on the command line.
+    fn adjust(&self, seconds: &mut f64, dt: &mut f64, substeps: &mut u32) -> Result<(), CliError> {
+        for (value, to, name) in [(self.seconds, seconds, "--seconds"), (self.dt, dt, "--dt")] {
+            if let Some(value) = value {
+                if !(value > 0.0 && value <= 1e5) {
+                    return Err(CliError::Usage(format!("{name}: {value} is outside ]0, 100000]")));
+                }
+                *to = value;
+            }
+        }
+        *substeps = self.substeps.unwrap_or(*substeps);
+        Ok(())
+    }
 }
 
 /// Processor time of this thread.
@@ -109,11 +124,14 @@ impl Clock for Processor {
 
 /// Runs the command.
 pub fn run(args: Args) -> Result<Verdict, CliError> {
-    let mut scene = load(&args.scene, &args.choice)?;
     for folder in [&args.frames, &args.png].into_iter().flatten() {
         std::fs::create_dir_all(folder)
             .map_err(|source| CliError::Write { name: folder.display().to_string(), source })?;
     }
+    if let Some(scene) = rigid::load(&args.scene, &args.choice)? {
+        return rigid::run(scene, &args);
+    }
+    let mut scene = load(&args.scene, &args.choice)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(args.threads)).build();
     let pool = pool.map_err(|error| CliError::Usage(format!("--threads: {error}")))?;
     let threads = if args.threads > 1 { Threads::All } else { Threads::One };
@@ -140,10 +158,14 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
         progress.advance_told(1, || format!("{:.2} s, {:.2} ms a step", scene.world.time, tally.mean_ms()));
     }
     progress.finish();
-    let report = tally.report(&scene);
-    if let Some(path) = &args.report {
+    tell(&tally.report(&scene), args.report.as_deref())
+}
+
+/// Writes the report where it was asked for, and for people unless it went to standard output.
+fn tell(report: &(impl serde::Serialize + std::fmt::Display), to: Option<&Path>) -> Result<Verdict, CliError> {
+    if let Some(path) = to {
         // Numbers and strings: nothing that JSON cannot say.
-        let text = format!("{}\n", serde_json::to_string(&report).expect("plain data"));
+        let text = format!("{}\n", serde_json::to_string(report).expect("plain data"));
         if path == Path::new("-") {
             std::io::stdout().write_all(text.as_bytes()).map_err(CliError::stdout)?;
             return Ok(Verdict::AllAnswered);

@@ -54,7 +54,7 @@ impl<R: Real> Placement<R> {
     }
 
     /// The dual bound along the present normal of a where `by_a`, else of b, for lanes `among`: that body's own point is
-    /// its support point, so that only the other body is evaluated.
+    /// its support point (as an egg's is), so that only the other body is evaluated.
     #[inline(always)]
     fn gap_at_own_normal<A: Body<R>, B: Body<R>>(
         &self,
@@ -522,7 +522,8 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             done = done | common;
         } else if settled.any() {
             if B::CURVED {
-                let by_a = new_step.shortfall[0].lt(new_step.shortfall[1]);
+                // A hull's normal is only one of those of its point, and need not be one that supports the whole hull.
+                let by_a = if B::SOLID { new_step.shortfall[0].lt(new_step.shortfall[1]) } else { !none };
                 let shortfall = R::select(by_a, new_step.shortfall[0], new_step.shortfall[1]);
                 let gap = new_step.predicted.abs().mul_add(R::splat(0.5), shortfall);
                 if !(settled & !gap.lt(R::splat(LIKELY) * tolerance)).any() {

@@ -1,0 +1,213 @@
+//! `superegg sim` for scenes of rigid bodies.
+
+use std::fmt;
+
+use cpu_time::ThreadTime;
+use serde::Serialize;
+use superegg::DVec3;
+use superegg::query::batch::Threads;
+use superegg::shape::{Shape, Spacing};
+use superegg_io::obj::Object;
+use superegg_render::{Model, Pattern};
+use superegg_sim::rigid::scene::{RigidScene, built_in};
+use superegg_sim::rigid::{RigidId, penetration};
+use superegg_sim::{SimError, StepOptions};
+use superegg_world::geometry::Geometry;
+
+use super::frame::{draw, single, write_objects};
+use super::{Args, Choice, Processor, tell};
+use crate::error::{CliError, Verdict};
+use crate::progress::Progress;
+
+/// Vertices of a body's mesh.
+const BODY_VERTICES: usize = 800;
+/// Slower than this, everything is at rest, in metres a second.
+const AT_REST: f64 = 0.02;
+/// Colours of bodies, in turn.
+const COLOURS: [[f32; 3]; 6] = [
+    [0.62, 0.16, 0.12],
+    [0.10, 0.32, 0.55],
+    [0.66, 0.48, 0.12],
+    [0.16, 0.42, 0.22],
+    [0.42, 0.22, 0.48],
+    [0.60, 0.58, 0.54],
+];
+
+fn usage(error: SimError) -> CliError {
+    CliError::Usage(error.to_string())
+}
+
+/// Finds and adjusts a scene; `None` for a name that is no scene of rigid bodies.
+pub fn load(name: &str, choice: &Choice) -> Result<Option<RigidScene>, CliError> {
+    let Some(scene) = built_in(name, choice.bodies.or(choice.size)) else { return Ok(None) };
+    let mut scene = scene.map_err(usage)?;
+    choice.adjust(&mut scene.seconds, &mut scene.dt, &mut scene.substeps)?;
+    Ok(Some(scene))
+}
+
+/// What is told of a run.
+#[derive(Serialize)]
+struct Report {
+    scene: &'static str,
+    steps: usize,
+    dt: f64,
+    substeps: u32,
+    bodies: usize,
+    ms: Milliseconds,
+    penetration: Depths,
+    contacts: Contacts,
+    at_rest_after: Option<f64>,
+}
+
+#[derive(Default, Serialize)]
+struct Milliseconds {
+    time_integration: f64,
+    velocity_constraints: f64,
+    collision_detection: f64,
+    velocity_update: f64,
+    total: f64,
+    slowest: f64,
+}
+
+#[derive(Default, Serialize)]
+struct Depths {
+    max: f64,
+    final_max: f64,
+    final_count: usize,
+}
+
+#[derive(Default, Serialize)]
+struct Contacts {
+    mean: f64,
+    max: usize,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { scene, steps, dt, bodies, ms, penetration, contacts, .. } = self;
+        writeln!(f, "{scene}: {bodies} bodies, {steps} steps of {dt:.5} s")?;
+        writeln!(f, "  {:.3} ms of processor time a step, {:.3} ms the slowest:", ms.total, ms.slowest)?;
+        writeln!(f, "    collision detection   {:.3}", ms.collision_detection)?;
+        writeln!(f, "    velocity constraints  {:.3}", ms.velocity_constraints)?;
+        writeln!(f, "    time integration      {:.3}", ms.time_integration)?;
+        let (deepest, last) = (1e3 * penetration.max, 1e3 * penetration.final_max);
+        writeln!(f, "  penetration: {deepest:.3} mm at most, {last:.3} mm at the end ({})", penetration.final_count)?;
+        writeln!(f, "  contacts: {:.0} on average, {} at most", contacts.mean, contacts.max)?;
+        match self.at_rest_after {
+            Some(time) => writeln!(f, "  at rest after {time:.2} s"),
+            None => writeln!(f, "  not at rest at the end"),
+        }
+    }
+}
+
+/// Runs a scene.
+pub fn run(mut scene: RigidScene, args: &Args) -> Result<Verdict, CliError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(args.threads)).build();
+    let pool = pool.map_err(|error| CliError::Usage(format!("--threads: {error}")))?;
+    let threads = if args.threads > 1 { Threads::All } else { Threads::One };
+    let steps = scene.step_count();
+    let every = args.every.map_or_else(|| ((0.04 / scene.dt).round() as usize).max(1), |every| every as usize);
+    let mut progress = Progress::of_frames(steps as u64);
+    let (mut ms, mut depths, mut contacts) = (Milliseconds::default(), Depths::default(), Contacts::default());
+    let mut at_rest = None;
+    for index in 0..=steps {
+        if index % every == 0 {
+            write_outputs(args, &scene, index / every)?;
+        }
+        if index == steps {
+            break;
+        }
+        let done = pool.install(|| {
+            let clock = Processor(ThreadTime::now());
+            scene.advance(&StepOptions { threads, clock: Some(&clock), ..StepOptions::default() })
+        });
+        let done = done.map_err(usage)?;
+        let scale = 1e3 / steps as f64;
+        ms.time_integration += scale * done.times.time_integration;
+        ms.velocity_constraints += scale * done.times.velocity_constraints;
+        ms.collision_detection += scale * done.times.collision_detection;
+        ms.velocity_update += scale * done.times.velocity_update;
+        ms.total += scale * done.times.total();
+        ms.slowest = ms.slowest.max(1e3 * done.times.total());
+        let depth = penetration(&scene.world).map_err(usage)?;
+        (depths.final_max, depths.final_count) = (depth.max, depth.count);
+        depths.max = depths.max.max(depth.max);
+        contacts.mean += done.contacts as f64 / steps as f64;
+        contacts.max = contacts.max.max(done.contacts);
+        at_rest = if done.max_speed < AT_REST { at_rest.or(Some(scene.world.time)) } else { None };
+        progress.advance_told(1, || format!("{:.2} s, {} awake", scene.world.time, done.awake));
+    }
+    progress.finish();
+    let report = Report {
+        scene: scene.name,
+        steps,
+        dt: scene.dt,
+        substeps: scene.substeps,
+        bodies: scene.world.len(),
+        ms,
+        penetration: depths,
+        contacts,
+        at_rest_after: at_rest,
+    };
+    tell(&report, args.report.as_deref())
+}
+
+/// A body's mesh in the world.
+struct Drawn {
+    name: String,
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    is_obstacle: bool,
+}
+
+fn meshes(scene: &RigidScene) -> Result<Vec<Drawn>, CliError> {
+    let mut drawn = Vec::new();
+    for body in (0..scene.world.len()).map(RigidId) {
+        let pose = scene.world.pose(body).map_err(usage)?;
+        let refused = |error: superegg::InvalidInput| CliError::Usage(error.to_string());
+        let (mut vertices, triangles, is_obstacle) = match scene.world.geometry(body).map_err(usage)? {
+            Geometry::Mesh(mesh) => (mesh.positions().to_vec(), mesh.topology().triangles().to_vec(), true),
+            Geometry::Shape(Shape::Superellipsoid(egg)) => {
+                let mesh = egg.tessellate(BODY_VERTICES, Spacing::Curvature).map_err(refused)?;
+                (mesh.vertices, mesh.triangles, false)
+            }
+            Geometry::Shape(Shape::Superovoid(egg)) => {
+                let mesh = egg.tessellate(BODY_VERTICES, Spacing::Curvature).map_err(refused)?;
+                (mesh.vertices, mesh.triangles, false)
+            }
+            Geometry::Shape(_) | Geometry::Compound(_) => continue,
+        };
+        vertices.iter_mut().for_each(|vertex| *vertex = pose.transform_point(*vertex));
+        drawn.push(Drawn { name: format!("body{}", body.0), vertices, triangles, is_obstacle });
+    }
+    Ok(drawn)
+}
+
+fn write_outputs(args: &Args, scene: &RigidScene, number: usize) -> Result<(), CliError> {
+    if args.frames.is_none() && args.png.is_none() {
+        return Ok(());
+    }
+    let drawn = meshes(scene)?;
+    if let Some(folder) = &args.frames {
+        let objects: Vec<Object> = drawn
+            .iter()
+            .map(|mesh| Object { name: &mesh.name, positions: &mesh.vertices, triangles: &mesh.triangles })
+            .collect();
+        write_objects(&objects, &folder.join(format!("{}{number:05}.obj", scene.name)))?;
+    }
+    if let Some(folder) = &args.png {
+        let mut lowest = 0.0f64;
+        let mut models = Vec::new();
+        for (index, mesh) in drawn.iter().enumerate() {
+            lowest = mesh.vertices.iter().fold(lowest, |lowest, p| lowest.min(p.z));
+            let colour = if mesh.is_obstacle { [0.50, 0.47, 0.42] } else { COLOURS[index % COLOURS.len()] };
+            models.push(Model::new(single(&mesh.vertices), mesh.triangles.clone(), Pattern::Plain(colour)));
+        }
+        let target = scene.view.target;
+        let half = 6.0 * scene.view.eye.distance(target);
+        let centre = DVec3::new(target.x, target.y, lowest).as_vec3();
+        models.push(Model::floor(centre, half as f32, [0.46, 0.45, 0.43]));
+        draw(&models, &scene.view, [960, 640], &folder.join(format!("{}{number:05}.png", scene.name)))?;
+    }
+    Ok(())
+}

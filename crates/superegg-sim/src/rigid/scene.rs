@@ -150,7 +150,7 @@ fn bowl_mesh(radius: f64, wall: f64) -> Result<TriangleMesh, SimError> {
         let (sine, cosine) = (std::f64::consts::FRAC_PI_2 * r).sin_cos();
         DVec3::new(radius * sine * turn.cos(), radius * sine * turn.sin(), -depth * cosine)
     };
-    let on_rim = |i: u32, j: u32| i % CELLS == 0 || j % CELLS == 0;
+    let on_rim = |i: u32, j: u32| i.is_multiple_of(CELLS) || j.is_multiple_of(CELLS);
     let grid = || (0..SIDE).flat_map(|j| (0..SIDE).map(move |i| (i, j)));
     let mut positions: Vec<DVec3> = grid().map(|(i, j)| place(i, j, radius)).collect();
     // The outer half has its own vertices except on the rim.

@@ -135,7 +135,7 @@ impl Contact {
             if sum > 0.0 { 1.0 / sum } else { 0.0 }
         };
         self.mass = along(self.point.normal);
-        self.tangent_mass = self.tangents.map(along);
+        self.tangent_mass = [along(self.tangents[0]), along(self.tangents[1])];
         if self.material.rolling > 0.0 || self.material.spinning > 0.0 {
             let pick = |body: &State, free: bool| if free { body.inverse_inertia } else { DMat3::ZERO };
             self.inertia = (pick(a, self.free_a) + pick(b, self.free_b)).inverse();
@@ -206,8 +206,6 @@ impl Contact {
                 return 0.0;
             }
         }
-        let limit = self.point.impulse;
-        self.solve_friction(a, b, ra, rb, limit);
         let parting = normal.dot(Contact::parting(a, b, ra, rb));
         let (bias, mass, ease) = match soft {
             _ if gap > 0.0 => (gap / h, 1.0, 0.0),
@@ -219,6 +217,7 @@ impl Contact {
         let correction = total - self.point.impulse;
         self.point.impulse = total;
         self.apply(a, b, ra, rb, normal * correction);
+        self.solve_friction(a, b, ra, rb, total);
         if self.mass > 0.0 { correction / self.mass } else { 0.0 }
     }
 

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 fn ask(lines: &[Value]) -> (Vec<Value>, Option<i32>) {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let Ran { code, out, .. } = run(superegg(&["query"]), text);
+    let Ran { code, out, err } = run(superegg(&["query"]), text);
+    assert!(!err.contains("panicked"), "{err}");
     (out.lines().map(|line| serde_json::from_str(line).expect("an answer is JSON")).collect(), code)
 }
 

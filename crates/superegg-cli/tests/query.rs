@@ -164,7 +164,7 @@ fn every_refusal_names_its_field() {
         (spoilt("\"taper\":[0.1,0.1]", "\"tapper\":[0,0]"), "invalid_input", "a.tapper", "did you mean `taper`?"),
         (spoilt(",\"taper\":[0.1,0.1]", ""), "invalid_input", "a.taper", "missing"),
         (spoilt("\"radii\"", "\"exponents\":[1,1],\"radii\""), "invalid_input", "a.exponents", "comes twice"),
-        (spoilt("superovoid", "mesh"), "unsupported", "a.type", "available are superellipsoid"),
+        (spoilt("superovoid", "mesh"), "invalid_input", "a.radii", "a mesh has no such field"),
         (spoilt("superovoid", "supertoroid"), "invalid_input", "a.taper", "a supertoroid has no such field"),
         (
             spoilt("\"taper\":[0.1,0.1]", "\"hole\":1").replace("superovoid", "supertoroid"),

@@ -57,7 +57,11 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Runs the studio until Ctrl-C or a request to terminate; `announce` is told the link to open.
 pub fn serve(options: ServeOptions, announce: impl FnOnce(&str)) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let outcome = runtime.block_on(listen(options, announce, stop_signal()));
+    let outcome = runtime.block_on(async {
+        // Heard from here on, so that no signal after the announcement is missed.
+        let stop = stop_signal();
+        listen(options, announce, stop).await
+    });
     // Computations that nobody waits for any more.
     runtime.shutdown_timeout(FAREWELL);
     outcome
@@ -125,26 +129,32 @@ fn outward_address() -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip())
 }
 
-/// Ctrl-C, or the request to terminate where the system has one.
-async fn stop_signal() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            // Without signals the studio runs until it is killed.
-            std::future::pending::<()>().await;
-        }
-    };
-    #[cfg(unix)]
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+/// Ctrl-C or the request to terminate, heard from the call on.
+#[cfg(unix)]
+fn stop_signal() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+    async fn received(signal: std::io::Result<Signal>) {
+        match signal {
             Ok(mut signal) => signal.recv().await.unwrap_or_default(),
+            // Without signals the studio runs until it is killed.
             Err(_) => std::future::pending().await,
         }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
+    }
+    let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    async move {
+        tokio::select! {
+            () = received(interrupt) => {}
+            () = received(terminate) => {}
+        }
+    }
+}
+
+/// Ctrl-C.
+#[cfg(not(unix))]
+async fn stop_signal() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        // Without signals the studio runs until it is killed.
+        std::future::pending::<()>().await;
     }
 }
 

@@ -18,8 +18,12 @@ const MOST_STEPS: u32 = 80;
 const RETURNS: u32 = 6;
 /// The first damping, and how it changes after a step that was taken or refused.
 const DAMPING: (f64, f64, f64) = (1e-3, 0.2, 8.0);
-/// Squared sine between the line of the points and either normal at which they are closest points.
+/// Squared sine between the line of the points and either normal at which they are closest points, and the one aimed at:
+/// derivatives of the distance need the normal to more digits than the distance itself.
 const ALIGNED: f64 = 1e-10;
+const WELL_ALIGNED: f64 = 1e-24;
+/// Damping at which steps are too short to matter.
+const STUCK: f64 = 1e6;
 
 /// A point of a surface in the frame of body a.
 #[derive(Clone, Copy)]
@@ -82,7 +86,7 @@ fn descend(found: &Separation<f64>, a: &EggShape, b: &EggShape, frame: &Frame) -
     for _ in 0..MOST_STEPS {
         let (foot_a, foot_b) = at;
         let w = foot_b.position - foot_a.position;
-        if aligned(&foot_a, &foot_b) {
+        if misalignment(&foot_a, &foot_b) <= WELL_ALIGNED || damping > STUCK {
             break;
         }
         let (t_a, t_b) = (foot_a.normal.any_orthonormal_pair(), foot_b.normal.any_orthonormal_pair());
@@ -124,17 +128,17 @@ fn descend(found: &Separation<f64>, a: &EggShape, b: &EggShape, frame: &Frame) -
         x_b: V3::from(foot_b.position),
         normal: V3::from(foot_a.normal),
         upper: w.length(),
-        converged: aligned(&foot_a, &foot_b) && w.dot(foot_a.normal) > 0.0,
+        converged: misalignment(&foot_a, &foot_b) <= ALIGNED && w.dot(foot_a.normal) > 0.0,
         evaluations,
         ..*found
     })
 }
 
-/// Whether the line of two points is normal to both surfaces.
-fn aligned(a: &Foot, b: &Foot) -> bool {
+/// Squared sine between the line of two points and the normals of both surfaces, whichever is larger.
+fn misalignment(a: &Foot, b: &Foot) -> f64 {
     let w = b.position - a.position;
     let across = |normal: DVec3| (w - normal * w.dot(normal)).length_squared();
-    across(a.normal).max(across(b.normal)) <= ALIGNED * w.length_squared()
+    across(a.normal).max(across(b.normal)) / w.length_squared()
 }
 
 /// Solves `(matrix + damping) x = right` by Cholesky's decomposition; `None` where that is not positive definite.

@@ -1,6 +1,6 @@
 //! Lit, shadowed pictures of triangle meshes without a window or a graphics card.
 //!
-//! A plain rasteriser: a depth map seen from the sun ([`shadow`]), then the picture with a depth buffer at twice the size in
+//! A plain rasteriser: a depth map seen from the sun (`shadow`), then the picture with a depth buffer at twice the size in
 //! both directions, averaged down. Light is the sun, with soft-edged shadows, and a sky that is brighter above.
 //!
 //! ```

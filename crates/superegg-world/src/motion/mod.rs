@@ -3,7 +3,7 @@
 //! Bodies translate at constant velocity and turn at constant angular velocity about the origin of their frame. After B.
 //! Mirtich's conservative advancement, with two departures that make it converge in a few queries instead of dozens:
 //! - a distance query yields a *plane* between the bodies, not only a distance. Along its fixed normal the gap is a
-//!   function of time alone ([`axis`]), for two support values a look, and is followed to its root before the next query
+//!   function of time alone (`axis`), for two support values a look, and is followed to its root before the next query
 //!   asks for a new plane;
 //! - between two looks the gap is bounded from below by a parabola: support functions are convex, so only the turning
 //!   of the normal in the body's frame bends the gap below its chord, by a second-order term in closed form.

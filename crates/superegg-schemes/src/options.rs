@@ -73,20 +73,13 @@ impl SchemeOptions {
     };
 
     pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
-        let refuse = |field, value, allowed| Err(InvalidInput { field, value, allowed });
-        if !(self.tolerance > 0.0 && self.tolerance <= 1.0) {
-            return refuse("options.tolerance", self.tolerance, "]0, 1]");
-        }
-        if self.max_iterations == 0 {
-            return refuse("options.max_iterations", 0.0, "[1, 4294967295]");
-        }
-        if !(24..=1_000_000).contains(&self.mesh_vertices) {
-            return refuse("options.mesh_vertices", self.mesh_vertices as f64, "[24, 1000000]");
-        }
-        if self.restarts > 8 {
-            return refuse("options.restarts", f64::from(self.restarts), "[0, 8]");
-        }
-        Ok(())
+        let tolerance = self.tolerance > 0.0 && self.tolerance <= 1.0;
+        InvalidInput::unless(tolerance, "options.tolerance", self.tolerance, "]0, 1]")?;
+        InvalidInput::unless(self.max_iterations > 0, "options.max_iterations", 0.0, "[1, 4294967295]")?;
+        let vertices = self.mesh_vertices;
+        let enough = (24..=1_000_000).contains(&vertices);
+        InvalidInput::unless(enough, "options.mesh_vertices", vertices as f64, "[24, 1000000]")?;
+        InvalidInput::unless(self.restarts <= 8, "options.restarts", f64::from(self.restarts), "[0, 8]")
     }
 }
 

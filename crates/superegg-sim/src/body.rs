@@ -4,7 +4,6 @@ use glam::{DQuat, DVec3};
 use superegg::shape::{Aabb, Shape};
 use superegg::{InvalidInput, Pose};
 
-use crate::error::require;
 use crate::surface::Friction;
 
 /// Names a body of a world.
@@ -88,11 +87,16 @@ impl Body {
 
     pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
         let solid = matches!(self.shape, Shape::Plane(_) | Shape::Superellipsoid(_) | Shape::Superovoid(_));
-        require(solid, "shape", f64::NAN, "planes, superellipsoids and superovoids: only these have an inside")?;
+        InvalidInput::unless(
+            solid,
+            "shape",
+            f64::NAN,
+            "planes, superellipsoids and superovoids: only these have an inside",
+        )?;
         Pose::new(self.pose.rotation, self.pose.translation)?;
-        require(self.velocity.is_finite(), "velocity", self.velocity.length(), "the finite vectors")?;
+        InvalidInput::unless(self.velocity.is_finite(), "velocity", self.velocity.length(), "the finite vectors")?;
         let turning = self.angular_velocity;
-        require(turning.is_finite(), "angular_velocity", turning.length(), "the finite vectors")?;
+        InvalidInput::unless(turning.is_finite(), "angular_velocity", turning.length(), "the finite vectors")?;
         self.friction.validate()
     }
 }

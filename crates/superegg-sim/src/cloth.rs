@@ -11,7 +11,7 @@ use crate::constraint::bending::{Dihedral, Isometric};
 use crate::constraint::coloured::Coloured;
 use crate::constraint::stretch::Stretch;
 use crate::constraint::tether::{Tether, geodesic_lengths};
-use crate::error::{require, require_index, require_not_negative};
+use crate::error::{require_index, require_not_negative};
 use crate::surface::{Friction, Surface};
 use crate::world::Part;
 use crate::{SimError, World};
@@ -94,16 +94,16 @@ impl Default for Fabric {
 
 impl Fabric {
     fn validate(&self) -> Result<(), InvalidInput> {
-        require(self.density > 0.0 && self.density.is_finite(), "density", self.density, "]0, ∞[")?;
+        InvalidInput::unless(self.density > 0.0 && self.density.is_finite(), "density", self.density, "]0, ∞[")?;
         for (value, field) in self.compliance.into_iter().zip(["compliance[0]", "compliance[1]", "compliance[2]"]) {
             require_not_negative(field, value)?;
         }
         require_not_negative("compression_compliance", self.compression_compliance)?;
-        require(self.strain_limit >= 1.0, "strain_limit", self.strain_limit, "[1, ∞]")?;
+        InvalidInput::unless(self.strain_limit >= 1.0, "strain_limit", self.strain_limit, "[1, ∞]")?;
         require_not_negative("bending_compliance", self.bending_compliance)?;
         require_not_negative("offset", self.offset)?;
         if let Some(separation) = self.self_separation {
-            require(separation > 0.0 && separation.is_finite(), "self_separation", separation, "]0, ∞[")?;
+            InvalidInput::unless(separation > 0.0 && separation.is_finite(), "self_separation", separation, "]0, ∞[")?;
         }
         require_not_negative("damping", self.damping)?;
         require_not_negative("internal_damping", self.internal_damping)?;
@@ -185,7 +185,7 @@ impl World {
         }
         let topology = Topology::new(rest.len(), cloth.mesh.triangles().to_vec())?;
         let first = self.particles.len();
-        require(
+        InvalidInput::unless(
             first + rest.len() <= u32::MAX as usize,
             "particles",
             rest.len() as f64,

@@ -48,19 +48,9 @@ pub enum SimError {
     },
 }
 
-/// Refuses a value outside its range.
-pub(crate) fn require(
-    accepted: bool,
-    field: &'static str,
-    value: f64,
-    allowed: &'static str,
-) -> Result<(), InvalidInput> {
-    if accepted { Ok(()) } else { Err(InvalidInput { field, value, allowed }) }
-}
-
 /// Refuses what is negative or not finite.
 pub(crate) fn require_not_negative(field: &'static str, value: f64) -> Result<(), InvalidInput> {
-    require(value >= 0.0 && value.is_finite(), field, value, "[0, ∞[")
+    InvalidInput::unless(value >= 0.0 && value.is_finite(), field, value, "[0, ∞[")
 }
 
 /// Refuses an index that names nothing.

@@ -1,13 +1,14 @@
 //! Soft solids: particles that keep their common shape by shape matching, with a skin of triangles that collides.
 
 use std::ops::Range;
+use superegg::InvalidInput;
 
 use superegg_mesh::TriangleMesh;
 
 use crate::constraint::Elastic;
 use crate::constraint::coloured::Coloured;
 use crate::constraint::shape_matching::Cluster;
-use crate::error::{require, require_not_negative};
+use crate::error::require_not_negative;
 use crate::surface::{Friction, Surface};
 use crate::world::Part;
 use crate::{SimError, World};
@@ -43,16 +44,21 @@ pub(crate) struct SoftState {
 impl World {
     /// Adds a soft solid.
     pub fn add_soft_solid(&mut self, solid: &SoftSolid) -> Result<SoftId, SimError> {
-        require(solid.mass > 0.0 && solid.mass.is_finite(), "mass", solid.mass, "]0, ∞[")?;
+        InvalidInput::unless(solid.mass > 0.0 && solid.mass.is_finite(), "mass", solid.mass, "]0, ∞[")?;
         require_not_negative("compliance", solid.compliance)?;
         require_not_negative("offset", solid.offset)?;
         require_not_negative("damping", solid.damping)?;
         solid.friction.validate()?;
         let positions = solid.mesh.positions();
         let count = positions.len();
-        require(count > 0, "mesh.vertices", 0.0, "one or more")?;
+        InvalidInput::unless(count > 0, "mesh.vertices", 0.0, "one or more")?;
         let first = self.particles.len();
-        require(first + count <= u32::MAX as usize, "particles", count as f64, "what 32-bit indices can name")?;
+        InvalidInput::unless(
+            first + count <= u32::MAX as usize,
+            "particles",
+            count as f64,
+            "what 32-bit indices can name",
+        )?;
         let mass = solid.mass / count as f64;
         for &position in positions {
             self.particles.push(position, 1.0 / mass);

@@ -6,11 +6,11 @@
 //! bodies are respected.
 
 use glam::DVec3;
+use superegg::InvalidInput;
 use superegg::query::batch::Threads;
 
 use crate::clock::{Clock, PhaseTimes, StopWatch};
 use crate::constraint::packed::Packed;
-use crate::error::require;
 use crate::{SimError, World};
 
 /// How to make a step.
@@ -58,14 +58,14 @@ const MOST_SUBSTEPS: u32 = 10_000;
 /// # Ok::<(), superegg_sim::SimError>(())
 /// ```
 pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepReport, SimError> {
-    require(dt > 0.0 && dt <= 1e3, "dt", dt, "]0, 1000]")?;
+    InvalidInput::unless(dt > 0.0 && dt <= 1e3, "dt", dt, "]0, 1000]")?;
     let substeps = options.substeps;
-    require((1..=MOST_SUBSTEPS).contains(&substeps), "substeps", f64::from(substeps), "[1, 10000]")?;
+    InvalidInput::unless((1..=MOST_SUBSTEPS).contains(&substeps), "substeps", f64::from(substeps), "[1, 10000]")?;
     if let Some(wind) = &world.wind {
         wind.validate()?;
     }
     let gravity = world.gravity;
-    require(gravity.is_finite(), "gravity", gravity.length(), "the finite vectors")?;
+    InvalidInput::unless(gravity.is_finite(), "gravity", gravity.length(), "the finite vectors")?;
 
     let mut report = StepReport::default();
     let times = &mut report.times;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use glam::DVec3;
 use superegg::InvalidInput;
 
-use crate::error::{require, require_not_negative};
+use crate::error::require_not_negative;
 
 /// Coulomb friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,12 @@ impl Friction {
     pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
         require_not_negative("friction.static", self.fixed)?;
         let sliding = self.sliding;
-        require(sliding >= 0.0 && sliding <= self.fixed, "friction.dynamic", sliding, "[0, friction.static]")
+        InvalidInput::unless(
+            sliding >= 0.0 && sliding <= self.fixed,
+            "friction.dynamic",
+            sliding,
+            "[0, friction.static]",
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use glam::DVec3;
 use superegg::InvalidInput;
 
 use crate::Particles;
-use crate::error::{require, require_not_negative};
+use crate::error::require_not_negative;
 use crate::surface::Surface;
 
 /// Air in motion.
@@ -37,7 +37,7 @@ impl Wind {
     }
 
     pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
-        require(self.velocity.is_finite(), "wind.velocity", self.velocity.length(), "the finite vectors")?;
+        InvalidInput::unless(self.velocity.is_finite(), "wind.velocity", self.velocity.length(), "the finite vectors")?;
         require_not_negative("wind.gusts", self.gusts)?;
         require_not_negative("wind.density", self.density)
     }

@@ -1,6 +1,7 @@
 //! Everything that is simulated together.
 
 use glam::DVec3;
+use superegg::InvalidInput;
 use superegg_mesh::MeshError;
 
 use crate::body::{Body, BodyId};
@@ -9,7 +10,7 @@ use crate::constraint::Elastic;
 use crate::constraint::packed::Packed;
 use crate::constraint::pin::Pin;
 use crate::contact::{BodyContacts, SelfContacts};
-use crate::error::{require, require_index};
+use crate::error::require_index;
 use crate::soft::{SoftId, SoftState};
 use crate::surface::Surface;
 use crate::{Particles, SimError, Wind};
@@ -101,7 +102,7 @@ impl World {
     /// Sets a particle's velocity.
     pub fn set_velocity(&mut self, particle: usize, velocity: DVec3) -> Result<(), SimError> {
         require_index("particle", particle, self.particles.len())?;
-        require(velocity.is_finite(), "velocity", velocity.length(), "the finite vectors")?;
+        InvalidInput::unless(velocity.is_finite(), "velocity", velocity.length(), "the finite vectors")?;
         self.particles.velocity[particle] = velocity;
         Ok(())
     }
@@ -187,7 +188,7 @@ impl World {
 
     /// Moves a held particle: it is at `target` at the end of the next step.
     pub fn move_grabbed(&mut self, particle: usize, target: DVec3) -> Result<(), SimError> {
-        require(target.is_finite(), "target", target.length(), "the finite vectors")?;
+        InvalidInput::unless(target.is_finite(), "target", target.length(), "the finite vectors")?;
         let count = self.particles.len();
         let pin = self.pins.iter_mut().find(|pin| pin.particle as usize == particle);
         let pin = pin.ok_or(SimError::NoSuch { what: "held particle", index: particle, count })?;

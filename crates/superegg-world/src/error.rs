@@ -61,17 +61,7 @@ impl From<QueryError> for WorldError {
     }
 }
 
-/// Refuses a number unless `accepted`.
-pub(crate) fn require(
-    accepted: bool,
-    field: &'static str,
-    value: f64,
-    allowed: &'static str,
-) -> Result<(), InvalidInput> {
-    if accepted { Ok(()) } else { Err(InvalidInput { field, value, allowed }) }
-}
-
 /// Refuses a distance that is not finite or negative.
 pub(crate) fn require_length(field: &'static str, value: f64) -> Result<(), InvalidInput> {
-    require((0.0..=1e60).contains(&value), field, value, "[0, 1e60]")
+    InvalidInput::unless((0.0..=1e60).contains(&value), field, value, "[0, 1e60]")
 }

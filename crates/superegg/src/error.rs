@@ -23,12 +23,13 @@ pub struct InvalidInput {
 
 impl InvalidInput {
     /// Refuses `value` unless `accepted`.
-    pub(crate) fn unless(
-        accepted: bool,
-        field: &'static str,
-        value: f64,
-        allowed: &'static str,
-    ) -> Result<(), InvalidInput> {
+    ///
+    /// ```
+    /// use superegg::InvalidInput;
+    /// assert!(InvalidInput::unless(true, "mass", 1.0, "]0, ∞[").is_ok());
+    /// assert_eq!(InvalidInput::unless(false, "mass", -1.0, "]0, ∞[").unwrap_err().field, "mass");
+    /// ```
+    pub fn unless(accepted: bool, field: &'static str, value: f64, allowed: &'static str) -> Result<(), InvalidInput> {
         if accepted { Ok(()) } else { Err(InvalidInput { field, value, allowed }) }
     }
 

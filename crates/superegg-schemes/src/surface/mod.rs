@@ -78,7 +78,7 @@ impl Superquadric {
     /// ```
     pub fn one_sheet(radii: [f64; 3], exponents: [f64; 2], height: f64) -> Result<Superquadric, InvalidInput> {
         validate(radii, exponents)?;
-        unless(height > 0.0 && height <= 100.0 * radii[2], "height", height, "]0, 100 radii[2]]")?;
+        InvalidInput::unless(height > 0.0 && height <= 100.0 * radii[2], "height", height, "]0, 100 radii[2]]")?;
         Ok(Superquadric { kind: Kind::OneSheet, radii, exponents, taper: [0.0; 2], hole: 0.0, height })
     }
 
@@ -86,7 +86,7 @@ impl Superquadric {
     pub fn two_sheets(radii: [f64; 3], exponents: [f64; 2], height: f64) -> Result<Superquadric, InvalidInput> {
         validate(radii, exponents)?;
         let accepted = height > radii[2] * 1.000_001 && height <= 100.0 * radii[2];
-        unless(accepted, "height", height, "]radii[2], 100 radii[2]]")?;
+        InvalidInput::unless(accepted, "height", height, "]radii[2], 100 radii[2]]")?;
         Ok(Superquadric { kind: Kind::TwoSheets, radii, exponents, taper: [0.0; 2], hole: 0.0, height })
     }
 
@@ -102,7 +102,7 @@ impl Superquadric {
     /// ```
     pub fn toroid(radii: [f64; 3], exponents: [f64; 2], hole: f64) -> Result<Superquadric, InvalidInput> {
         validate(radii, exponents)?;
-        unless(hole > 1.0 && hole <= 1000.0, "hole", hole, "]1, 1000]")?;
+        InvalidInput::unless(hole > 1.0 && hole <= 1000.0, "hole", hole, "]1, 1000]")?;
         Ok(Superquadric { kind: Kind::Toroid, radii, exponents, taper: [0.0; 2], hole, height: f64::INFINITY })
     }
 
@@ -171,8 +171,4 @@ impl Superquadric {
 fn validate(radii: [f64; 3], exponents: [f64; 2]) -> Result<(), InvalidInput> {
     // The library's own shapes have the same parameters, ranges and messages.
     superegg::shape::Superellipsoid::new(radii, exponents).map(drop)
-}
-
-fn unless(accepted: bool, field: &'static str, value: f64, allowed: &'static str) -> Result<(), InvalidInput> {
-    if accepted { Ok(()) } else { Err(InvalidInput { field, value, allowed }) }
 }

@@ -24,7 +24,7 @@ impl Superquadric {
             let egg = Superovoid::new(self.radii, self.exponents, self.taper)?;
             return egg.tessellate(vertex_count, Spacing::Angles);
         }
-        super::unless(
+        InvalidInput::unless(
             (24..=10_000_000).contains(&vertex_count),
             "vertex_count",
             vertex_count as f64,

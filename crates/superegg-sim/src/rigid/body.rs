@@ -9,7 +9,7 @@ use superegg::{InvalidInput, Pose};
 use superegg_world::broad::Leaf;
 use superegg_world::geometry::Geometry;
 
-use crate::error::{require, require_not_negative};
+use crate::error::require_not_negative;
 use crate::{Friction, SimError};
 
 /// Names a body of a [`RigidWorld`](super::RigidWorld).
@@ -40,7 +40,7 @@ impl Material {
     fn validate(&self) -> Result<(), InvalidInput> {
         self.friction.validate()?;
         let accepted = (0.0..=1.0).contains(&self.restitution);
-        require(accepted, "restitution", self.restitution, "[0, 1]")?;
+        InvalidInput::unless(accepted, "restitution", self.restitution, "[0, 1]")?;
         require_not_negative("rolling", self.rolling)?;
         require_not_negative("spinning", self.spinning)
     }
@@ -147,7 +147,12 @@ impl State {
     pub fn new(body: &RigidBody) -> Result<State, SimError> {
         let pose = Pose::new(body.pose.rotation, body.pose.translation)?;
         for (vector, field) in [(body.velocity, "velocity"), (body.angular_velocity, "angular_velocity")] {
-            require(vector.is_finite() && vector.length() < 1e9, field, vector.length(), "lengths below 1e9")?;
+            InvalidInput::unless(
+                vector.is_finite() && vector.length() < 1e9,
+                field,
+                vector.length(),
+                "lengths below 1e9",
+            )?;
         }
         body.material.validate()?;
         let egg = match &body.geometry {
@@ -187,13 +192,18 @@ impl State {
         };
         match (body.motion, egg) {
             (RigidMotion::Dynamic { density }, Some(egg)) => {
-                require(density > 0.0 && density.is_finite(), "density", density, "]0, ∞[")?;
+                InvalidInput::unless(density > 0.0 && density.is_finite(), "density", density, "]0, ∞[")?;
                 let mass = density * egg.volume;
                 let inertia = egg.inertia;
                 state.inertia = density * DVec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z);
                 state.inverse_mass = 1.0 / mass;
                 let sane = state.inverse_mass.is_finite() && (1.0 / state.inertia).is_finite();
-                require(sane && state.inverse_mass > 0.0, "density", density, "what gives a finite mass and inertia")?;
+                InvalidInput::unless(
+                    sane && state.inverse_mass > 0.0,
+                    "density",
+                    density,
+                    "what gives a finite mass and inertia",
+                )?;
             }
             (RigidMotion::Dynamic { .. }, None) => {
                 let what = body.geometry.name();

@@ -1,7 +1,7 @@
 //! A world of rigid bodies and its step.
 
 use glam::DVec3;
-use superegg::Pose;
+use superegg::{InvalidInput, Pose};
 use superegg_world::geometry::Geometry;
 
 use super::body::{RigidBody, RigidId, State};
@@ -9,7 +9,7 @@ use super::pairs::Pairs;
 use super::sleep::{fall_asleep, wake, wake_touched};
 use super::solver::{Contact, Softness};
 use crate::clock::{PhaseTimes, StopWatch};
-use crate::error::{require, require_index};
+use crate::error::require_index;
 use crate::{SimError, StepOptions};
 
 /// Bodies in contact rest so far apart, in metres: what a solver leaves undone is a thinner gap, not an overlap, and
@@ -163,7 +163,12 @@ impl RigidWorld {
     pub fn set_velocities(&mut self, body: RigidId, velocity: DVec3, angular: DVec3) -> Result<(), SimError> {
         require_index("rigid body", body.0, self.bodies.len())?;
         for (vector, field) in [(velocity, "velocity"), (angular, "angular_velocity")] {
-            require(vector.is_finite() && vector.length() < 1e9, field, vector.length(), "lengths below 1e9")?;
+            InvalidInput::unless(
+                vector.is_finite() && vector.length() < 1e9,
+                field,
+                vector.length(),
+                "lengths below 1e9",
+            )?;
         }
         wake(&mut self.bodies, &self.pairs, &self.links, &[body.0 as u32]);
         let state = &mut self.bodies[body.0];
@@ -175,8 +180,8 @@ impl RigidWorld {
 
     /// Pushes a dynamic body at a point of the world with an impulse in newton seconds, and wakes it up.
     pub fn push(&mut self, body: RigidId, point: DVec3, impulse: DVec3) -> Result<(), SimError> {
-        require(point.is_finite(), "point", point.length(), "the finite vectors")?;
-        require(impulse.is_finite(), "impulse", impulse.length(), "the finite vectors")?;
+        InvalidInput::unless(point.is_finite(), "point", point.length(), "the finite vectors")?;
+        InvalidInput::unless(impulse.is_finite(), "impulse", impulse.length(), "the finite vectors")?;
         let state = self.body(body)?;
         let (velocity, turning) = (
             state.velocity + impulse * state.inverse_mass,
@@ -187,11 +192,11 @@ impl RigidWorld {
 
     /// Makes a step.
     pub fn step(&mut self, dt: f64, options: &StepOptions) -> Result<RigidReport, SimError> {
-        require(dt > 0.0 && dt <= 1e3, "dt", dt, "]0, 1000]")?;
+        InvalidInput::unless(dt > 0.0 && dt <= 1e3, "dt", dt, "]0, 1000]")?;
         let substeps = options.substeps;
-        require((1..=MOST_SUBSTEPS).contains(&substeps), "substeps", f64::from(substeps), "[1, 10000]")?;
+        InvalidInput::unless((1..=MOST_SUBSTEPS).contains(&substeps), "substeps", f64::from(substeps), "[1, 10000]")?;
         let gravity = self.gravity;
-        require(gravity.is_finite(), "gravity", gravity.length(), "the finite vectors")?;
+        InvalidInput::unless(gravity.is_finite(), "gravity", gravity.length(), "the finite vectors")?;
         let mut report = RigidReport::default();
         let times = &mut report.times;
         let mut watch = StopWatch::new(options.clock);

@@ -24,7 +24,6 @@ use glam::{DQuat, DVec3};
 use superegg::query::Options;
 use superegg::{InvalidInput, Pose};
 
-use crate::error::require;
 use crate::geometry::Contact;
 
 /// A body's motion: where it is at time zero, and how it moves from there on.
@@ -74,11 +73,11 @@ impl Motion {
         let pose = Pose::new(self.pose.rotation, self.pose.translation)?;
         let fields = ["velocity[0]", "velocity[1]", "velocity[2]"];
         for (value, field) in self.velocity.to_array().into_iter().zip(fields) {
-            require(value.abs() <= 1e60, field, value, "[-1e60, 1e60]")?;
+            InvalidInput::unless(value.abs() <= 1e60, field, value, "[-1e60, 1e60]")?;
         }
         let turn = self.angular_velocity.length() * horizon;
         let allowed = "the vectors that turn by at most 1e6 radians within the horizon";
-        require(turn <= LARGEST_TURN, "angular_velocity", self.angular_velocity.length(), allowed)?;
+        InvalidInput::unless(turn <= LARGEST_TURN, "angular_velocity", self.angular_velocity.length(), allowed)?;
         Ok(Motion { pose, ..*self })
     }
 }
@@ -107,12 +106,17 @@ impl ToiOptions {
     }
 
     fn validate(&self) -> Result<(), InvalidInput> {
-        require((0.0..=1e60).contains(&self.horizon), "horizon", self.horizon, "[0, 1e60]")?;
+        InvalidInput::unless((0.0..=1e60).contains(&self.horizon), "horizon", self.horizon, "[0, 1e60]")?;
         let accepted = (1e-9..=1.0).contains(&self.tolerance);
-        require(accepted, "options.tolerance", self.tolerance, "[1e-9, 1]")?;
-        require((0.0..=1e60).contains(&self.separation), "options.separation", self.separation, "[0, 1e60]")?;
+        InvalidInput::unless(accepted, "options.tolerance", self.tolerance, "[1e-9, 1]")?;
+        InvalidInput::unless(
+            (0.0..=1e60).contains(&self.separation),
+            "options.separation",
+            self.separation,
+            "[0, 1e60]",
+        )?;
         let cap = f64::from(self.max_queries);
-        require(self.max_queries > 0, "options.max_iterations", cap, "[1, 4294967295]")
+        InvalidInput::unless(self.max_queries > 0, "options.max_iterations", cap, "[1, 4294967295]")
     }
 
     /// Queries are a thousand times as exact as impacts.

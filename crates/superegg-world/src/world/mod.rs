@@ -26,7 +26,7 @@ use superegg::{InvalidInput, Pose};
 
 use crate::WorldError;
 use crate::broad::Tree;
-use crate::error::{require, require_length};
+use crate::error::require_length;
 use crate::geometry::Geometry;
 use body::Body;
 use pairs::Pairs;
@@ -112,11 +112,11 @@ impl World {
     pub fn new(options: WorldOptions) -> Result<World, InvalidInput> {
         require_length("margin", options.margin)?;
         let accepted = (0.0..=10.0).contains(&options.fattening);
-        require(accepted, "fattening", options.fattening, "[0, 10]")?;
+        InvalidInput::unless(accepted, "fattening", options.fattening, "[0, 10]")?;
         let accepted = options.query.tolerance > 0.0 && options.query.tolerance <= 1.0;
-        require(accepted, "options.tolerance", options.query.tolerance, "]0, 1]")?;
+        InvalidInput::unless(accepted, "options.tolerance", options.query.tolerance, "]0, 1]")?;
         let accepted = options.query.max_iterations > 0;
-        require(accepted, "options.max_iterations", 0.0, "[1, 4294967295]")?;
+        InvalidInput::unless(accepted, "options.max_iterations", 0.0, "[1, 4294967295]")?;
         Ok(World {
             options,
             bodies: Vec::new(),

@@ -9,8 +9,8 @@ use glam::DVec3;
 use superegg::query::Options;
 use superegg_world::obstacle::Obstacle;
 
-use super::body::State;
 use super::manifold::{Found, Point, TOLERANCE, WIDE, rim};
+use super::piece::Placed;
 use crate::SimError;
 
 /// How far beyond an edge a point still counts as over the triangle, in metres: no point may fall between two.
@@ -21,7 +21,7 @@ const PARALLEL: f64 = 0.98;
 const MOST: usize = 32;
 
 /// The points within a margin.
-pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Result<Found, SimError> {
+pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, margin: f64) -> Result<Found, SimError> {
     let mut found = Found { lower: margin, warm: None, points: Vec::new() };
     let Some(shape) = a.shape() else { return Ok(found) };
     let (pose_a, pose_b) = (a.pose(), b.pose());
@@ -32,7 +32,7 @@ pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Res
     for triangle in near {
         let corners = mesh.triangle(triangle).points().map(|corner| pose_b.transform_point(corner));
         let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
-        let up = if across.dot(a.centre - corners[0]) < 0.0 { -across } else { across };
+        let up = if across.dot(a.origin - corners[0]) < 0.0 { -across } else { across };
         if up == DVec3::ZERO {
             continue;
         }
@@ -67,7 +67,7 @@ pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Res
         found.lower = *gap;
     }
     let mut places: Vec<(DVec3, DVec3)> = Vec::new();
-    let close_sq = (0.5 * WIDE * a.reach).powi(2);
+    let close_sq = (0.5 * WIDE * a.radius()).powi(2);
     for (_, on_a, point) in points {
         let double = |(place, normal): &(DVec3, DVec3)| {
             place.distance_squared(on_a) < close_sq && normal.dot(point.normal) > PARALLEL
@@ -90,7 +90,7 @@ fn beyond(point: DVec3, corners: &[DVec3; 3], normal: DVec3, slack: f64) -> [boo
 }
 
 /// Whether the mesh ends or falls away, as seen from `up`, at any of some edges of a triangle.
-fn falls_away(mesh: &Obstacle, b: &State, triangle: u32, up: DVec3, edges: [bool; 3]) -> bool {
+fn falls_away(mesh: &Obstacle, b: &Placed, triangle: u32, up: DVec3, edges: [bool; 3]) -> bool {
     let topology = mesh.topology();
     let corners = topology.corners(triangle);
     let up = b.axes.transpose() * up;
@@ -110,4 +110,24 @@ fn falls_away(mesh: &Obstacle, b: &State, triangle: u32, up: DVec3, edges: [bool
             })
         })
     })
+}
+
+/// The lowest of a mesh's corners above a plane, and those that are farthest out.
+pub(super) fn mesh_on_plane(a: &Placed, b: &Placed, mesh: &Obstacle, up: DVec3, level: f64, margin: f64) -> Found {
+    let near = mesh.positions().iter().map(|corner| a.origin + a.axes * *corner);
+    let near: Vec<(f64, DVec3)> = near.map(|corner| (up.dot(corner) - level, corner)).collect();
+    let lowest = near.iter().copied().min_by(|x, y| x.0.total_cmp(&y.0));
+    let Some((lower, lowest)) = lowest else { return Found { lower: margin, warm: None, points: Vec::new() } };
+    let (s, t) = up.any_orthonormal_pair();
+    let mut chosen: Vec<DVec3> = Vec::new();
+    if lower <= margin {
+        chosen.push(lowest);
+        for outwards in [s, s + t, t, t - s, -s, -s - t, -t, s - t] {
+            let below = near.iter().filter(|(height, _)| *height <= margin);
+            let farthest = below.max_by(|x, y| outwards.dot(x.1).total_cmp(&outwards.dot(y.1)));
+            chosen.extend(farthest.map(|(_, corner)| *corner).filter(|corner| !chosen.contains(corner)));
+        }
+    }
+    let point = |corner: DVec3| Point::new(a, b, -up, corner, corner - up * (up.dot(corner) - level));
+    Found { lower, warm: None, points: chosen.into_iter().map(point).collect() }
 }

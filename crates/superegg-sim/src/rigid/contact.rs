@@ -49,6 +49,8 @@ pub(super) struct Contact {
     restitution: f64,
     /// How fast the bodies approached each other when the substep began.
     approach: f64,
+    /// By how much the gap may be less than it is said to be, since bodies have turned.
+    pub unfollowed: f64,
     /// How far each body would go along the normal in this substep.
     pub ways: [f64; 2],
 }
@@ -91,6 +93,7 @@ impl Contact {
             friction: material.friction,
             restitution: material.restitution,
             approach: 0.0,
+            unfollowed: 0.0,
             ways: [0.0; 2],
         };
         let (s, t) = point.normal.any_orthonormal_pair();
@@ -126,6 +129,12 @@ impl Contact {
         self.gap == f64::INFINITY
     }
 
+    /// Whether bodies that have turned matter to it: by turning, their points have moved by `swing` at most.
+    pub fn has_to_follow(&mut self, swing: f64) -> bool {
+        self.unfollowed += swing;
+        self.gap < self.unfollowed + self.ways[0].abs() + self.ways[1].abs() + SKIN
+    }
+
     /// Follows the surfaces of bodies that have turned.
     pub fn follow(&mut self, source: &mut Source, pieces: &[Piece], bodies: &[State], velocities: &Velocities) {
         let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
@@ -143,6 +152,7 @@ impl Contact {
         let ends = [self.a, self.b];
         let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
         let arms = [a.axes * point.local_a, b.axes * point.local_b];
+        self.unfollowed = 0.0;
         self.gap = point.normal.dot(b.centre + arms[1] - a.centre - arms[0]) - SKIN;
         let (s, t) = point.normal.any_orthonormal_pair();
         for (row, direction) in self.rows().into_iter().zip([point.normal, s, t]) {

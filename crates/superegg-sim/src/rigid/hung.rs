@@ -51,7 +51,8 @@ impl Hung {
     pub fn warm_start(&mut self, bodies: &[State], velocities: &mut Velocities) {
         self.freedoms.iter().for_each(|freedom| freedom.warm_start(velocities));
         self.pulls.iter().for_each(|pull| pull.warm_start(velocities));
-        if !self.articulation.is_empty() {
+        let driven = !(self.freedoms.is_empty() && self.pulls.is_empty());
+        if driven && !self.articulation.is_empty() {
             self.articulation.solve(bodies, &mut velocities.list, true);
         }
     }

@@ -51,13 +51,26 @@ pub(super) fn limit(
             hold |= contact.hold_back(a, b);
         }
     }
+    // Only closest points: they are what certifies.
+    let certifying = |number: &u32| {
+        let point = &sources[*number as usize].point;
+        point.probe_a == Some(point.normal)
+            && contacts[*number as usize].may_turn_into(&sources[*number as usize], pieces, bodies, velocities, h)
+    };
+    let numbers = (0..contacts.len() as u32).filter(certifying);
+    // With the fractions that were last found to do.
+    let mut turning: Vec<(u32, [f64; 2])> = numbers.map(|number| (number, [f64::NAN; 2])).collect();
     for _ in 0..SWEEPS {
         let before = surprises.len();
-        for (number, (contact, source)) in (0u32..).zip(contacts.iter().zip(sources)) {
-            // Only closest points: they are what certifies.
-            if source.point.probe_a == Some(source.point.normal) {
-                let found = contact.hold_back_turning(source, pieces, bodies, velocities, h);
-                surprises.extend(found.map(|[local_a, local_b]| Surprise { contact: number, local_a, local_b }));
+        for (number, known) in &mut turning {
+            let (contact, source) = (&contacts[*number as usize], &sources[*number as usize]);
+            let fractions = [contact.a, contact.b].map(|body| velocities[body as usize].fraction);
+            if *known == fractions {
+                continue;
+            }
+            match contact.hold_back_turning(source, pieces, bodies, velocities, h) {
+                Some([local_a, local_b]) => surprises.push(Surprise { contact: *number, local_a, local_b }),
+                None => *known = fractions,
             }
         }
         if surprises.len() == before {
@@ -95,6 +108,24 @@ impl Contact {
         true
     }
 
+    /// Whether other points of the bodies than the contact's own could meet by turning.
+    fn may_turn_into(
+        &self,
+        source: &Source,
+        pieces: &[Piece],
+        bodies: &[State],
+        velocities: &[Velocity],
+        h: f64,
+    ) -> bool {
+        let ends = [self.a, self.b].map(|body| body as usize);
+        let moved = ends.map(|end| velocities[end].fraction);
+        let swing = |i: usize| {
+            let angle = bodies[ends[i]].turned + velocities[ends[i]].angular.length() * h * moved[i];
+            if angle > 0.0 { angle * pieces[source.pieces[i] as usize].radius } else { 0.0 }
+        };
+        self.gap + SKIN + moved[1] * self.ways[1] - moved[0] * self.ways[0] <= swing(0) + swing(1) + self.unfollowed
+    }
+
     /// Holds back bodies that would turn into each other. Returns the points that would.
     fn hold_back_turning(
         &self,
@@ -105,15 +136,6 @@ impl Contact {
         h: f64,
     ) -> Option<[DVec3; 2]> {
         let ends = [self.a, self.b].map(|body| body as usize);
-        let moved = ends.map(|end| velocities[end].fraction);
-        let mut swing = 0.0;
-        for i in 0..2 {
-            let angle = bodies[ends[i]].turned + velocities[ends[i]].angular.length() * h * moved[i];
-            swing += if angle > 0.0 { angle * pieces[source.pieces[i] as usize].radius } else { 0.0 };
-        }
-        if self.gap + SKIN + moved[1] * self.ways[1] - moved[0] * self.ways[0] > swing {
-            return None;
-        }
         let normal = source.point.normal;
         let at = |time: f64| {
             let on_a =

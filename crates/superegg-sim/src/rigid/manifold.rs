@@ -15,10 +15,13 @@ use superegg_world::geometry::Geometry;
 use super::body::State;
 use super::mesh::{mesh_on_plane, on_mesh};
 use super::piece::Placed;
+use super::world::SKIN;
 use crate::SimError;
 
 /// How far normals are tilted to find the rim of a face, in radians.
 const TILT: f64 = 0.008;
+/// Faces that are farther apart than this, in metres, meet at one point first.
+pub(super) const NEAR: f64 = 3.0 * SKIN;
 /// How far apart points have to be to count as two, as a part of a body's size.
 pub(super) const WIDE: f64 = 0.1;
 /// How far below a face a body must still be for the face to be supported, as a part of its size.
@@ -138,8 +141,10 @@ fn on_plane(a: &Placed, b: &Placed, up: DVec3, level: f64, margin: f64) -> Found
             }
         };
         add(first, -up);
-        for (probe, on_a) in rim(a, -up, first) {
-            add(on_a, probe);
+        if lower <= NEAR {
+            for (probe, on_a) in rim(a, -up, first) {
+                add(on_a, probe);
+            }
         }
     }
     Found { lower, warm: None, points }
@@ -192,6 +197,9 @@ fn of_eggs(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64) -> Resu
             points.push(Point::new(a, b, normal, on_a, on_b));
         }
     };
+    if gap > NEAR {
+        return Ok(Found { lower: gap, warm, points });
+    }
     let corners_a: Vec<DVec3> = rim(a, normal, first_a).map(|(_, corner)| corner).collect();
     if corners_a.is_empty() {
         return Ok(Found { lower: gap, warm, points });

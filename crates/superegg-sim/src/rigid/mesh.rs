@@ -9,14 +9,16 @@ use glam::DVec3;
 use superegg::query::Options;
 use superegg_world::obstacle::Obstacle;
 
-use super::manifold::{Found, Point, TOLERANCE, WIDE, rim};
+use super::manifold::{Found, NEAR, Point, TOLERANCE, WIDE, rim};
 use super::piece::Placed;
 use crate::SimError;
 
 /// How far beyond an edge a point still counts as over the triangle, in metres: no point may fall between two.
 const SLACK: f64 = 1e-3;
-/// Normals whose cosine is more than this count as one where points are close.
-const PARALLEL: f64 = 0.98;
+/// Points that are close count as one if the planes through them differ by less than this over the way that can be made in a
+/// step, in metres, and their normals by less than an angle in radians.
+const SAME_PLANE: f64 = 5e-4;
+const PARALLEL: f64 = 0.2;
 /// Most points.
 const MOST: usize = 32;
 
@@ -56,7 +58,8 @@ pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, margin: f64) -> R
             }
             _ => {}
         }
-        for (probe, corner) in rim(a, -up, first) {
+        let corners_of_face = (height(first) <= NEAR).then(|| rim(a, -up, first));
+        for (probe, corner) in corners_of_face.into_iter().flatten() {
             if beyond(corner, &corners, across, SLACK) == [false; 3] {
                 add(height(corner), -up, corner, corner - up * height(corner), probe);
             }
@@ -67,10 +70,11 @@ pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, margin: f64) -> R
         found.lower = *gap;
     }
     let mut places: Vec<(DVec3, DVec3)> = Vec::new();
+    let parallel = PARALLEL.min(SAME_PLANE / margin).cos();
     let close_sq = (0.5 * WIDE * a.radius()).powi(2);
     for (_, on_a, point) in points {
         let double = |(place, normal): &(DVec3, DVec3)| {
-            place.distance_squared(on_a) < close_sq && normal.dot(point.normal) > PARALLEL
+            place.distance_squared(on_a) < close_sq && normal.dot(point.normal) > parallel
         };
         if found.points.len() < MOST && !places.iter().any(double) {
             places.push((on_a, point.normal));

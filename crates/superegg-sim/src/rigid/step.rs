@@ -55,7 +55,8 @@ pub(super) struct Solver {
     rolling: Vec<Rolling>,
     /// Travels of the bodies when the step began.
     begun: Vec<f64>,
-    turned: Vec<bool>,
+    /// By how much each body has turned before its points had to follow; zero if they need not.
+    turned: Vec<f64>,
 }
 
 impl RigidWorld {
@@ -140,7 +141,7 @@ impl Solver {
         self.begun.clear();
         self.begun.extend(bodies.iter().map(|body| body.travelled));
         self.turned.clear();
-        self.turned.resize(bodies.len(), false);
+        self.turned.resize(bodies.len(), 0.0);
         self.contacts.clear();
         self.sources.clear();
         self.rolling.clear();
@@ -249,13 +250,13 @@ impl Solver {
         let surprises = limit(&mut self.contacts, &self.sources, pieces, bodies, velocities, h);
         for (index, body) in bodies.iter_mut().enumerate() {
             let velocity = &mut velocities[index];
-            self.turned[index] = false;
+            self.turned[index] = 0.0;
             (body.velocity, body.turning) = (velocity.linear, velocity.angular);
             if body.is_moving() {
                 body.advance(h * velocity.fraction);
                 velocity.angular = body.turning;
                 if body.turned > TURNED {
-                    self.turned[index] = true;
+                    self.turned[index] = body.turned;
                     body.refresh();
                     if velocity.inverse_mass > 0.0 {
                         self.velocities.inverse_inertias[index] = body.inverse_inertia;
@@ -310,10 +311,14 @@ impl Solver {
             if contact.is_disabled() {
                 continue;
             }
-            if source.bodies.iter().any(|body| turned[*body as usize]) {
-                contact.follow(source, &pairs.pieces, bodies, velocities);
-            } else {
-                contact.move_on(&velocities.list);
+            contact.move_on(&velocities.list);
+            let angles = source.bodies.map(|body| turned[body as usize]);
+            if angles != [0.0; 2] {
+                let radius = |i: usize| pairs.pieces[source.pieces[i] as usize].radius;
+                let swing = |i: usize| if angles[i] > 0.0 { angles[i] * radius(i) } else { 0.0 };
+                if contact.has_to_follow(swing(0) + swing(1)) {
+                    contact.follow(source, &pairs.pieces, bodies, velocities);
+                }
             }
             contact.solve(&mut velocities.list, h, None);
         }

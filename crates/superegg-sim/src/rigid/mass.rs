@@ -25,7 +25,7 @@ pub(super) fn mass_of(geometry: &Geometry) -> Option<Mass> {
     let sum = match geometry {
         Geometry::Shape(shape) => of_shape(shape)?,
         Geometry::Compound(compound) => {
-            let mut sum = Moments::default();
+            let mut sum = Moments { volume: 0.0, first: DVec3::ZERO, inertia: DMat3::ZERO };
             for part in compound.parts() {
                 sum.add(&of_shape(&part.shape)?, &part.pose);
             }
@@ -46,7 +46,6 @@ fn of_shape(shape: &Shape) -> Option<MassProperties> {
 }
 
 /// Volume, first moment and inertia about the origin.
-#[derive(Default)]
 struct Moments {
     volume: f64,
     first: DVec3,

@@ -7,6 +7,7 @@
 mod articulation;
 mod body;
 mod contact;
+mod coupling;
 mod grip;
 mod hung;
 mod joint;
@@ -26,6 +27,7 @@ mod step;
 mod world;
 
 pub use body::{Material, RigidBody, RigidId, RigidMotion};
+pub use coupling::Coupling;
 pub use grip::GripId;
 pub use joint::{Cone, Drive, Joint, JointId, JointKind, Motor, Range, Spring};
 pub use measure::penetration;

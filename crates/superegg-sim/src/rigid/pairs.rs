@@ -38,7 +38,7 @@ pub(super) struct Pair {
     pub bodies: [u32; 2],
     pub points: Vec<Point>,
     /// When last asked: a lower bound of the distance, the sum of the bodies' travels, and the margin.
-    lower: f64,
+    pub lower: f64,
     pub travel: f64,
     margin: f64,
     warm: Option<WarmStart>,

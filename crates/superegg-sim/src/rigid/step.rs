@@ -186,16 +186,24 @@ impl Solver {
             let pair = &pairs.list[source.pair as usize];
             let moved = a.travelled + b.travelled - pair.travel;
             // Triangles that were not the nearest were not all listed, but none was closer than the nearest.
-            let unseen = pairs.pieces[source.pieces[1] as usize].is_mesh() && moved > UNSEEN + pair.lower.max(0.0);
-            let closing = || contact.would_close(&self.velocities.list, h);
-            if unseen || (moved > STALE * a.reach.min(b.reach) && closing()) {
+            let far = if pairs.pieces[source.pieces[1] as usize].is_mesh() {
+                UNSEEN + pair.lower.max(0.0)
+            } else if contact.would_close(&self.velocities.list, h) {
+                STALE * a.reach.min(b.reach)
+            } else {
+                continue;
+            };
+            if moved > far && pair.moved(a, b) > far {
                 stale.push(source.pair);
             }
         }
         stale.sort_unstable();
         stale.dedup();
+        if stale.is_empty() {
+            return Ok(false);
+        }
+        self.store_impulses(pairs, &stale);
         for &number in &stale {
-            self.store_impulses(&mut pairs.list[number as usize].points, number);
             let left = |body: u32| {
                 let gone = bodies[body as usize].travelled - self.begun[body as usize];
                 (pairs.margins[body as usize] - gone).max(0.5 * SKIN)
@@ -205,14 +213,14 @@ impl Solver {
             list[number as usize].find(pieces, bodies, a + b)?;
             self.add_contacts(bodies, pairs, number);
         }
-        Ok(!stale.is_empty())
+        Ok(true)
     }
 
-    /// Gives a pair's points the impulses of its contacts, which are dropped.
-    fn store_impulses(&mut self, points: &mut [Point], pair: u32) {
+    /// Gives the points of some pairs the impulses of their contacts, which are dropped.
+    fn store_impulses(&mut self, pairs: &mut Pairs, stale: &[u32]) {
         for (contact, source) in self.contacts.iter_mut().zip(&self.sources) {
-            if source.pair == pair && !contact.is_disabled() {
-                points[source.index as usize] = contact.finished(&source.point);
+            if stale.binary_search(&source.pair).is_ok() && !contact.is_disabled() {
+                pairs.list[source.pair as usize].points[source.index as usize] = contact.finished(&source.point);
                 contact.disable();
             }
         }

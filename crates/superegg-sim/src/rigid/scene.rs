@@ -200,7 +200,7 @@ fn floor(material: Material) -> Result<RigidBody, SimError> {
 /// stays up, the second is pushed at its top hard enough to fall.
 fn egg() -> Result<RigidScene, SimError> {
     let mut world = RigidWorld::new();
-    let material = Material { rolling: 1e-3, spinning: 1e-3, ..Material::default() };
+    let material = Material { rolling: 5e-3, spinning: 5e-3, ..Material::default() };
     world.add(floor(material)?)?;
     let shape = Superellipsoid::new([0.3, 0.3, 0.4], [1.0, 0.8])?;
     let mut pushes = Vec::new();

@@ -367,7 +367,8 @@ fn inverse(matrix: &Mat6) -> Mat6 {
         }
     }
     let mut result = [[0.0; 6]; 6];
-    for column in 0..6 {
+    // The inverse is symmetric: its columns are its rows.
+    for (column, row) in result.iter_mut().enumerate() {
         let mut x = [0.0; 6];
         for i in 0..6 {
             let unit = if i == column { 1.0 } else { 0.0 };
@@ -376,7 +377,7 @@ fn inverse(matrix: &Mat6) -> Mat6 {
         for i in (0..6).rev() {
             x[i] = (x[i] - (i + 1..6).map(|k| lower[k][i] * x[k]).sum::<f64>()) / lower[i][i];
         }
-        (0..6).for_each(|i| result[i][column] = x[i]);
+        *row = x;
     }
     result
 }

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
-use superegg::query::Outcome;
 use superegg::query::batch::{Placed, Threads, TrackedPair, tracked_distances};
+use superegg::query::{Outcome, Status};
 
 use super::overlap::{self, Followed};
 use super::pairs::{Event, EventKind, Memory, PairContact, Statistics, Watch};
@@ -164,9 +164,14 @@ impl World {
             let watch = &self.pairs.watches[index as usize];
             let (Some(a), Some(b)) = (self.placed(watch.a), self.placed(watch.b)) else { continue };
             let last = self.last_outcome(index);
-            let tracked = TrackedPair { pair: [a, b], warm_start: last.map(|last| last.warm_start) };
+            // Hollow pairs are asked from all their starts again, and so are those that might have a lesser depth elsewhere.
+            let trusted = last.filter(|last| last.bounds.is_some() && last.status != Status::Penetrating);
+            let tracked = TrackedPair { pair: [a, b], warm_start: trusted.map(|last| last.warm_start) };
             match last.and_then(|last| self.push_apart(index, watch, last, &tracked.pair)) {
-                Some(push) => followed.push(Followed { index, tracked, push }),
+                Some(push) => {
+                    let tracked = TrackedPair { warm_start: last.map(|last| last.warm_start), ..tracked };
+                    followed.push(Followed { index, tracked, push });
+                }
                 None => plain.push((index, tracked)),
             }
         }

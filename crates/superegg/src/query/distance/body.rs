@@ -53,9 +53,9 @@ pub(crate) trait Body<R: Real>: Copy {
     fn select(mask: R::Mask, yes: &Self::Point, no: &Self::Point) -> Self::Point;
     /// Squared radii of an ellipsoid of about the same size.
     fn radii_sq(&self) -> V3<R>;
-    /// An upper bound of the support function at a unit normal. Tight to rounding; a tapered body needs for that a point
-    /// whose normal is close to the given one.
-    fn support_value(&self, near: &Self::Point, normal: V3<R>) -> R;
+    /// An upper bound of the support function at a unit normal, at most `slack` too large up to rounding; a tapered body
+    /// needs for that a point whose normal is close to the given one.
+    fn support_value(&self, near: &Self::Point, normal: V3<R>, slack: R) -> R;
     /// An upper bound of the support function at a unit normal at the cost of a few products; the tighter, the closer
     /// the point's own normal is to it.
     fn support_bound(&self, near: &Self::Point, normal: V3<R>) -> R;
@@ -138,17 +138,19 @@ impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
     /// With a taper the normal is met only approximately: the body lies below its tangent plane at the point found, and
     /// what is missing to the wanted normal is bounded by the body's extent.
     #[inline(always)]
-    fn support_value(&self, near: &SurfacePoint<R>, normal: V3<R>) -> R {
+    fn support_value(&self, near: &SurfacePoint<R>, normal: V3<R>, slack: R) -> R {
         if !TAPERED {
             return self.with_untapered_normal(normal).position.dot(normal);
         }
         let mut point = *near;
         let mut value = R::splat(f64::MAX);
+        let near_enough = slack / self.extent();
+        let near_enough_sq = (near_enough * near_enough).max(R::splat(SAME_NORMAL_SQ));
         for round in 0..=SUPPORT_STEPS {
             let off = normal - point.normal;
             let off_sq = off.length_sq();
             value = value.min(self.support_bound(&point, normal));
-            if round == SUPPORT_STEPS || !R::splat(SAME_NORMAL_SQ).lt(off_sq).any() {
+            if round == SUPPORT_STEPS || !near_enough_sq.lt(off_sq).any() {
                 break;
             }
             let target = point.position + Egg::curvature(self, &point).apply(off);
@@ -241,7 +243,7 @@ impl<R: Real> Body<R> for Dot {
     }
 
     #[inline(always)]
-    fn support_value(&self, _: &V3<R>, _: V3<R>) -> R {
+    fn support_value(&self, _: &V3<R>, _: V3<R>, _: R) -> R {
         R::splat(0.0)
     }
 
@@ -430,12 +432,12 @@ impl Body<f64> for Hull {
         self.vertices[..self.count].iter().fold(floor, |sum, v| sum + v.times(*v))
     }
 
-    fn support_value(&self, _: &HullPoint, normal: V3<f64>) -> f64 {
+    fn support_value(&self, _: &HullPoint, normal: V3<f64>, _: f64) -> f64 {
         self.supporting_vertices(normal).0
     }
 
     fn support_bound(&self, near: &HullPoint, normal: V3<f64>) -> f64 {
-        self.support_value(near, normal)
+        self.support_value(near, normal, 0.0)
     }
 
     fn reach(&self) -> f64 {

@@ -278,13 +278,14 @@ fn partial_score<R: Real, A: Body<R>, B: Body<R>>(
     normal: V3<R>,
     known: Known,
 ) -> R {
+    let exactly = R::splat(0.0);
     let mut score = -normal.dot(placement.centre);
     if known != Known::OfA {
-        score = score + body_a.support_value(&body_a.with_normal(normal), normal);
+        score = score + body_a.support_value(&body_a.with_normal(normal), normal, exactly);
     }
     if known != Known::OfB {
         let in_b = -placement.a_to_b::<B>(normal);
-        score = score + body_b.support_value(&body_b.with_normal(in_b), in_b);
+        score = score + body_b.support_value(&body_b.with_normal(in_b), in_b, exactly);
     }
     score
 }

@@ -39,18 +39,20 @@ impl<R: Real> Placement<R> {
     #[inline(always)]
     pub fn gap_along<A: Body<R>, B: Body<R>>(&self, body_a: &A, body_b: &B, normal: V3<R>) -> R {
         let (a, b) = (body_a.with_normal(normal), body_b.with_normal(-self.a_to_b::<B>(normal)));
-        self.gap_near((body_a, &a), (body_b, &b), normal)
+        self.gap_near((body_a, &a), (body_b, &b), normal, R::splat(0.0))
     }
 
-    /// The dual bound by way of points whose normals are close to the given one.
+    /// The dual bound by way of points whose normals are close to the given one, at most twice the `slack` too small.
     #[inline(always)]
     pub fn gap_near<A: Body<R>, B: Body<R>>(
         &self,
         (body_a, a): (&A, &A::Point),
         (body_b, b): (&B, &B::Point),
         normal: V3<R>,
+        slack: R,
     ) -> R {
-        normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.a_to_b::<B>(normal))
+        let in_b = -self.a_to_b::<B>(normal);
+        normal.dot(self.centre) - body_a.support_value(a, normal, slack) - body_b.support_value(b, in_b, slack)
     }
 
     /// The dual bound along the present normal of a where `by_a`, else of b, for lanes `among`: that body's own point is
@@ -63,16 +65,17 @@ impl<R: Real> Placement<R> {
         relation: &Relation<R>,
         by_a: R::Mask,
         among: R::Mask,
+        slack: R,
     ) -> (V3<R>, R) {
         let normal = V3::select(by_a, relation.n_a, -relation.n_b);
         let in_b = -self.a_to_b::<B>(normal);
         let mut h_a = A::position(a).dot(normal);
         let mut h_b = B::position(b).dot(in_b);
         if (among & !by_a).any() {
-            h_a = R::select(by_a, h_a, body_a.support_value(a, normal));
+            h_a = R::select(by_a, h_a, body_a.support_value(a, normal, slack));
         }
         if (among & by_a).any() {
-            h_b = R::select(by_a, body_b.support_value(b, in_b), h_b);
+            h_b = R::select(by_a, body_b.support_value(b, in_b, slack), h_b);
         }
         (normal, normal.dot(self.centre) - h_a - h_b)
     }
@@ -165,6 +168,8 @@ impl<R: Real> Separation<R> {
 
 /// The bound along one body's own normal is tried when it promises an interval within this part of the tolerance.
 const LIKELY: f64 = 0.9;
+/// Part of the tolerance by which a support value may be too large in a certificate.
+const SLACK: f64 = 0.02;
 /// Decrease that a step must deliver, as a part of what it predicts.
 const SUFFICIENT: f64 = 0.01;
 /// A refused step is tried again at this part of its length.
@@ -571,6 +576,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             end.converged = end.converged | common;
             done = done | common;
         } else if settled.any() {
+            let slack = R::splat(SLACK) * tolerance;
             if B::CURVED {
                 // A hull's normal is only one of those of its point, and need not be one that supports the whole hull.
                 let by_a = if B::SOLID { new_step.shortfall[0].lt(new_step.shortfall[1]) } else { !none };
@@ -578,7 +584,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
                 let gap = new_step.predicted.abs().mul_add(R::splat(0.5), shortfall);
                 if !(settled & !gap.lt(R::splat(LIKELY) * tolerance)).any() {
                     let (direction, bound) =
-                        placement.gap_at_own_normal((body_a, &a), (body_b, &b), &relation, by_a, settled);
+                        placement.gap_at_own_normal((body_a, &a), (body_b, &b), &relation, by_a, settled, slack);
                     end.certify(settled, direction, bound, &relation, length, tolerance);
                 }
             }
@@ -590,7 +596,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
                 }
                 let (direction, bound) = if B::CURVED {
                     let direction = unit(direction);
-                    (direction, placement.gap_near((body_a, &a), (body_b, &b), direction))
+                    (direction, placement.gap_near((body_a, &a), (body_b, &b), direction, slack))
                 } else {
                     // The point of a is its support point along its own normal.
                     (relation.mid, relation.along)

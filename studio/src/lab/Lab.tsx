@@ -13,7 +13,7 @@ import { clampExponent, ParameterPad } from './ParameterPad';
 import { Bodies, Readout, ShapePanel } from './panels';
 import { isForField, shortcuts, type Actions } from './keys';
 import { queryLine, queryLines } from './queryline';
-import { download, fromFile, keepOnShelf, pickFile, shelf, takeFromShelf, toFile } from './storage';
+import { download, fromFile, keepOnShelf, MESH_FILES, pickFile, SCENE_FILES, shelf, takeFromShelf, toFile } from './storage';
 import { Store, type Tool } from './store';
 import { Timeline } from './Timeline';
 import { TracePanel } from './TracePanel';
@@ -230,7 +230,7 @@ function FileMenu({ store, actions, onPaste }: { store: Store; actions: Actions;
               }}
             />
             <MenuItem icon="save" label="Save as a file" hint="Ctrl S" onClick={item(actions.save)} />
-            <MenuItem icon="open" label="Open a file" hint="Ctrl O" onClick={item(actions.open)} />
+            <MenuItem icon="open" label="Open a scene or a mesh" hint="Ctrl O" onClick={item(actions.open)} />
             <MenuItem icon="save" label="Keep in this browser" onClick={item(() => {
               const kept = keepOnShelf(store.scene.peek());
               store.say(kept ? 'Kept in this browser.' : 'This browser keeps nothing.', kept ? 'info' : 'error');
@@ -286,10 +286,10 @@ function makeActions(store: Store, setHelp: (open: boolean) => void): Actions {
   return {
     save: () => {
       const scene = store.scene.peek();
-      download(`${scene.name.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'scene'}.superegg.json`, toFile(scene));
+      download(`${scene.name.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'scene'}.superegg.json`, toFile(scene, store.meshes));
     },
     open: () => {
-      void pickFile().then((file) => {
+      void pickFile(`${SCENE_FILES},${MESH_FILES}`).then((file) => {
         if (file) void openFile(store, file);
       });
     },
@@ -313,9 +313,17 @@ function makeActions(store: Store, setHelp: (open: boolean) => void): Actions {
   };
 }
 
+/** Opens a scene, or adds a mesh to the one that is open. */
 async function openFile(store: Store, file: File): Promise<void> {
+  if (MESH_FILES.split(',').some((end) => file.name.toLowerCase().endsWith(end))) {
+    await store.addMesh(file);
+    return;
+  }
   try {
-    store.open(fromFile(await file.text()));
+    const { scene, meshes } = fromFile(await file.text());
+    const names = new Map([...meshes].map(([name, content]) => [name, store.meshes.add(name, content)]));
+    const bodies = scene.bodies.map((body) => (body.file === undefined ? body : { ...body, file: names.get(body.file) ?? body.file }));
+    store.open({ ...scene, bodies });
   } catch (error) {
     store.say(`${file.name}: ${error instanceof Error ? error.message : 'unreadable'}`, 'error');
   }

@@ -6,6 +6,8 @@ import { useEffect } from 'preact/hooks';
 import { Button, Numeric } from '../ui/controls';
 import { Chart } from '../ui/chart';
 import { duration, short } from '../ui/format';
+import { Icon } from '../ui/icons';
+import { meter } from '../view/meter';
 import { moves, withKey, withoutKey } from './motion';
 import type { Store } from './store';
 
@@ -31,6 +33,10 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
         <Button icon="trash" label="Remove the key here" disabled={!near} onClick={() => {
           if (body && near) store.changeBody(body.id, (old) => withoutKey(old, near.time));
         }} />
+        <Button icon="impact" label="Go to the next contact" disabled={!plot?.impacts.length} onClick={() => {
+          store.nextImpact();
+        }} />
+        {moving && <Moments store={store} />}
         <span class="timeline-time">
           {time.toFixed(2)} <span class="unit">of</span>
         </span>
@@ -44,6 +50,7 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
           x={plot?.times ?? [0, scene.duration]}
           cursor={time}
           keys={keys}
+          marks={plot?.impacts.map((impact) => impact.time) ?? []}
           curves={
             plot
               ? [
@@ -80,6 +87,26 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
   );
 }
 
+/** When the bodies come into contact, and how that is known. */
+function Moments({ store }: { store: Store }): JSX.Element | null {
+  const plot = store.plot.value;
+  if (!plot) return null;
+  if (plot.impact_refusal !== null) return <p class="moments hint" title={plot.impact_refusal}>no moment of contact for this pair</p>;
+  const { impacts } = plot;
+  const [first] = impacts;
+  if (!first) {
+    return <p class="moments free" title="Proved for every instant, not only for those that are plotted"><Icon name="shield" />never in contact</p>;
+  }
+  const at = impacts.find((impact) => Math.abs(impact.time - store.time.value) < 1e-3) ?? first;
+  const more = impacts.length > 1 ? `, ${impacts.length} times` : '';
+  return (
+    <p class="moments" data-testid="moments" title={`Proved free of contact before; ${at.queries} queries in ${duration(at.nanoseconds)}`}>
+      contact at <b>{at.time.toFixed(4)} s</b>{more}
+      <span class="unit">{duration(at.nanoseconds)}</span>
+    </p>
+  );
+}
+
 /** Runs the motion to and fro until it is stopped. */
 export function play(store: Store): () => void {
   let last: number | null = null;
@@ -92,7 +119,9 @@ export function play(store: Store): () => void {
     let time = store.time.peek() + direction * elapsed;
     if (time > end) [time, direction] = [2 * end - time, -1];
     if (time < 0) [time, direction] = [-time, 1];
-    store.seek(time);
+    meter.work(() => {
+      store.seek(time);
+    });
     handle = requestAnimationFrame(tick);
   };
   handle = requestAnimationFrame(tick);

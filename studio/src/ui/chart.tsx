@@ -19,6 +19,8 @@ interface ChartProps {
   curves: ChartCurve[];
   cursor: number;
   keys?: number[];
+  /** Moments to be seen: marked on the line of zero, or at the bottom. */
+  marks?: number[];
   onSeek?: (x: number) => void;
   onSeekEnd?: () => void;
 }
@@ -57,7 +59,7 @@ export function pathOf(curve: ChartCurve, x: number[]): string {
   return path;
 }
 
-export function Chart({ label, x, curves, cursor, keys, onSeek, onSeekEnd }: ChartProps): JSX.Element {
+export function Chart({ label, x, curves, cursor, keys, marks, onSeek, onSeekEnd }: ChartProps): JSX.Element {
   const [first, last] = [x[0] ?? 0, x.at(-1) ?? 1];
   const toX = (value: number) => ((value - first) / (last - first || 1)) * WIDTH;
   const seek = (event: TargetedPointerEvent<SVGSVGElement>) => {
@@ -69,6 +71,7 @@ export function Chart({ label, x, curves, cursor, keys, onSeek, onSeekEnd }: Cha
   const zero = main?.signed ? scaleOf(main).toY(0) : null;
   return (
     <div class="chart">
+      <div class="chart-field">
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -98,8 +101,17 @@ export function Chart({ label, x, curves, cursor, keys, onSeek, onSeekEnd }: Cha
           <path key={curve.name} class={curve.second ? 'curve second' : 'curve'} d={pathOf(curve, x)} />
         ))}
         {main && zero !== null && <path class="curve deep" clip-path="url(#below)" d={pathOf(main, x)} />}
+        {marks?.map((mark) => (
+          <g key={mark} class="chart-mark">
+            <line x1={toX(mark)} x2={toX(mark)} y1="0" y2={HEIGHT} />
+          </g>
+        ))}
         <line class="cursor" x1={toX(cursor)} x2={toX(cursor)} y1="0" y2={HEIGHT} />
       </svg>
+        {marks?.map((mark) => (
+          <i key={mark} class="chart-flag" style={{ left: `${(100 * toX(mark)) / WIDTH}%`, top: `${(100 * (zero ?? HEIGHT)) / HEIGHT}%` }} />
+        ))}
+      </div>
       <div class="chart-legend">
         {curves.map((curve) => {
           const { low, high } = scaleOf(curve);

@@ -1,9 +1,11 @@
 // Dots, lines, arrows and boxes of a size on the screen: the contacts and the traces are drawn with them. Each is drawn
-// twice: solid where it is seen, faint where a body hides it.
+// twice: solid where it is seen, faint where a body hides it. They are redrawn many times a second, so objects are taken
+// from a stock and given back to it, never thrown away.
 
 import {
-  BoxGeometry, ConeGeometry, CylinderGeometry, EdgesGeometry, GreaterDepth, Group, LessEqualDepth, LineBasicMaterial,
-  LineSegments, Mesh, MeshBasicMaterial, Quaternion, RingGeometry, SphereGeometry, Vector3, DoubleSide, type BufferGeometry,
+  BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, EdgesGeometry, GreaterDepth, Group,
+  LessEqualDepth, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, type Quaternion, RingGeometry, SphereGeometry, Vector3,
+  DoubleSide,
 } from 'three';
 
 const DOT = new SphereGeometry(1, 20, 14);
@@ -13,104 +15,167 @@ const RING = new RingGeometry(0.92, 1, 48);
 const BOX = new EdgesGeometry(new BoxGeometry(2, 2, 2));
 const Z = new Vector3(0, 0, 1);
 
-type Sized = (metresPerPixel: number) => void;
+type Kind = 'dot' | 'line' | 'shaft' | 'tip' | 'tick' | 'ring';
+const GEOMETRIES: Record<Kind, BufferGeometry> = { dot: DOT, line: ROD, shaft: ROD, tip: TIP, tick: ROD, ring: RING };
+
+/** One object of the stock. */
+class Mark {
+  readonly mesh = new Mesh<BufferGeometry, MeshBasicMaterial>();
+  readonly at = new Vector3();
+  readonly direction = new Vector3();
+  kind: Kind = 'dot';
+  pixels = 0;
+  length = 0;
+
+  /** Gives it its size on the screen. */
+  resize(metres: number): void {
+    const { mesh, pixels } = this;
+    const size = metres * pixels;
+    switch (this.kind) {
+      case 'dot':
+      case 'ring':
+        mesh.scale.setScalar(size);
+        break;
+      case 'line':
+        mesh.scale.set(size / 2, size / 2, this.length);
+        break;
+      case 'shaft':
+        mesh.position.copy(this.at).addScaledVector(this.direction, size / 2);
+        mesh.scale.set(metres * 1.1, metres * 1.1, size);
+        break;
+      case 'tip':
+        mesh.position.copy(this.at).addScaledVector(this.direction, size);
+        mesh.scale.setScalar(metres * 3.2);
+        break;
+      case 'tick':
+        mesh.scale.set(metres * 0.7, metres * 0.7, 2 * size);
+        break;
+    }
+  }
+}
 
 export class Marks extends Group {
-  private sized: { at: Vector3; resize: Sized }[] = [];
+  private readonly stock: Mark[] = [];
+  private used = 0;
+  private readonly boxes: LineSegments[] = [];
+  private usedBoxes = 0;
+  private readonly edgeLines: LineSegments[] = [];
   private readonly materials = new Map<string, [MeshBasicMaterial, MeshBasicMaterial]>();
+  private readonly lineMaterials = new Map<string, LineBasicMaterial>();
 
   /** Takes everything away. */
   override clear(): this {
-    super.clear();
-    this.sized = [];
+    for (let k = 0; k < this.used; k++) hide(this.stock[k]?.mesh);
+    for (let k = 0; k < this.usedBoxes; k++) hide(this.boxes[k]);
+    for (const edges of this.edgeLines) {
+      this.remove(edges);
+      edges.geometry.dispose();
+    }
+    this.edgeLines.length = 0;
+    this.used = 0;
+    this.usedBoxes = 0;
     return this;
   }
 
   dot(at: Vector3, colour: string, pixels: number, strength = 1): void {
-    this.both(DOT, colour, strength, (mesh) => {
-      mesh.position.copy(at);
-      this.sized.push({ at, resize: (metres) => mesh.scale.setScalar(metres * pixels) });
-    });
+    this.put('dot', at, Z, colour, pixels, strength);
   }
 
   line(from: Vector3, to: Vector3, colour: string, pixels: number, strength = 1): void {
     const length = from.distanceTo(to);
     if (length === 0) return;
-    const middle = from.clone().add(to).multiplyScalar(0.5);
-    const facing = new Quaternion().setFromUnitVectors(Z, to.clone().sub(from).divideScalar(length));
-    this.both(ROD, colour, strength, (mesh) => {
-      mesh.position.copy(middle);
-      mesh.quaternion.copy(facing);
-      this.sized.push({ at: middle, resize: (metres) => mesh.scale.set(metres * pixels * 0.5, metres * pixels * 0.5, length) });
-    });
+    BETWEEN.copy(to).sub(from).divideScalar(length);
+    MIDDLE.copy(from).add(to).multiplyScalar(0.5);
+    this.put('line', MIDDLE, BETWEEN, colour, pixels, strength, length);
   }
 
   /** An arrow of some pixels' length. */
   arrow(at: Vector3, direction: Vector3, colour: string, pixels: number, strength = 1): void {
-    const facing = new Quaternion().setFromUnitVectors(Z, direction);
-    this.both(ROD, colour, strength, (mesh) => {
-      mesh.quaternion.copy(facing);
-      this.sized.push({
-        at,
-        resize: (metres) => {
-          mesh.position.copy(at).addScaledVector(direction, (metres * pixels) / 2);
-          mesh.scale.set(metres * 1.1, metres * 1.1, metres * pixels);
-        },
-      });
-    });
-    this.both(TIP, colour, strength, (mesh) => {
-      mesh.quaternion.copy(facing);
-      this.sized.push({
-        at,
-        resize: (metres) => {
-          mesh.position.copy(at).addScaledVector(direction, metres * pixels);
-          mesh.scale.setScalar(metres * 3.2);
-        },
-      });
-    });
+    this.put('shaft', at, direction, colour, pixels, strength);
+    this.put('tip', at, direction, colour, pixels, strength);
   }
 
   /** A line through a point, of some pixels' length to both sides. */
   tick(at: Vector3, direction: Vector3, colour: string, pixels: number, strength = 1): void {
-    const facing = new Quaternion().setFromUnitVectors(Z, direction);
-    this.both(ROD, colour, strength, (mesh) => {
-      mesh.position.copy(at);
-      mesh.quaternion.copy(facing);
-      this.sized.push({ at, resize: (metres) => mesh.scale.set(metres * 0.7, metres * 0.7, 2 * metres * pixels) });
-    });
+    this.put('tick', at, direction, colour, pixels, strength);
   }
 
   /** A circle across a direction. */
   ring(at: Vector3, normal: Vector3, colour: string, pixels: number, strength = 1): void {
-    const facing = new Quaternion().setFromUnitVectors(Z, normal);
-    this.both(RING, colour, strength, (mesh) => {
-      mesh.position.copy(at);
-      mesh.quaternion.copy(facing);
-      this.sized.push({ at, resize: (metres) => mesh.scale.setScalar(metres * pixels) });
-    });
+    this.put('ring', at, normal, colour, pixels, strength);
   }
 
   box(center: Vector3, half: Vector3, facing: Quaternion, colour: string, strength = 1): void {
-    const edges = new LineSegments(BOX, new LineBasicMaterial({ color: colour, transparent: true, opacity: strength, depthTest: false }));
+    let edges = this.boxes[this.usedBoxes];
+    if (!edges) {
+      edges = new LineSegments(BOX);
+      edges.renderOrder = 4;
+      this.boxes.push(edges);
+      this.add(edges);
+    }
+    this.usedBoxes += 1;
+    edges.visible = true;
+    edges.material = this.lineMaterial(colour, strength);
     edges.position.copy(center);
     edges.scale.copy(half);
     edges.quaternion.copy(facing);
+  }
+
+  /** Many separate thin lines, given by their ends, two and two. */
+  edges(points: readonly (readonly [number, number, number])[], colour: string, strength = 1): void {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(new Float32Array(points.flat()), 3));
+    const edges = new LineSegments(geometry, this.lineMaterial(colour, strength));
     edges.renderOrder = 4;
+    this.edgeLines.push(edges);
     this.add(edges);
   }
 
   /** Keeps sizes on the screen. */
   resize(metresPerPixelAt: (point: Vector3) => number): void {
-    for (const { at, resize } of this.sized) resize(metresPerPixelAt(at));
+    for (let k = 0; k < this.used; k++) {
+      const mark = this.stock[k];
+      mark?.resize(metresPerPixelAt(mark.at));
+    }
   }
 
-  private both(geometry: BufferGeometry, colour: string, strength: number, prepare: (mesh: Mesh) => void): void {
+  dispose(): void {
+    this.clear();
+    for (const pair of this.materials.values()) for (const material of pair) material.dispose();
+    for (const material of this.lineMaterials.values()) material.dispose();
+  }
+
+  private put(kind: Kind, at: Vector3, direction: Vector3, colour: string, pixels: number, strength: number, length = 0): void {
     for (const material of this.pair(colour, strength)) {
-      const mesh = new Mesh(geometry, material);
+      let mark = this.stock[this.used];
+      if (!mark) {
+        mark = new Mark();
+        this.stock.push(mark);
+        this.add(mark.mesh);
+      }
+      this.used += 1;
+      const { mesh } = mark;
+      mark.kind = kind;
+      mark.pixels = pixels;
+      mark.length = length;
+      mark.at.copy(at);
+      mark.direction.copy(direction);
+      mesh.geometry = GEOMETRIES[kind];
+      mesh.material = material;
       mesh.renderOrder = material.depthFunc === GreaterDepth ? 5 : 6;
-      prepare(mesh);
-      this.add(mesh);
+      mesh.position.copy(at);
+      mesh.quaternion.setFromUnitVectors(Z, direction);
+      mesh.visible = true;
     }
+  }
+
+  private lineMaterial(colour: string, strength: number): LineBasicMaterial {
+    const key = `${colour} ${strength}`;
+    const known = this.lineMaterials.get(key);
+    if (known) return known;
+    const made = new LineBasicMaterial({ color: colour, transparent: true, opacity: strength, depthTest: false });
+    this.lineMaterials.set(key, made);
+    return made;
   }
 
   private pair(colour: string, strength: number): [MeshBasicMaterial, MeshBasicMaterial] {
@@ -125,4 +190,11 @@ export class Marks extends Group {
     this.materials.set(key, made);
     return made;
   }
+}
+
+const BETWEEN = new Vector3();
+const MIDDLE = new Vector3();
+
+function hide(object: { visible: boolean } | undefined): void {
+  if (object) object.visible = false;
 }

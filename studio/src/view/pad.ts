@@ -21,6 +21,7 @@ export class PadView {
   private readonly bright = new MeshLambertMaterial({ color: '#f0a330', emissive: new Color('#3a2200') });
   private readonly cursor = new Mesh<BufferGeometry, MeshLambertMaterial>(undefined, this.bright);
   private reach = 1;
+  private size = '';
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
@@ -47,8 +48,14 @@ export class PadView {
   draw(facing: Quaternion, body: BufferGeometry | null, exponents: [number, number], colours: { dull: string; bright: string }): void {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.renderer.setSize(clientWidth, clientHeight, false);
+    // Setting a size makes a new buffer, so only a new size is set.
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    const size = `${clientWidth} ${clientHeight} ${ratio}`;
+    if (size !== this.size) {
+      this.size = size;
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(clientWidth, clientHeight, false);
+    }
     this.dull.color.set(colours.dull);
     this.bright.color.set(colours.bright);
     for (const mesh of this.previews.children) {

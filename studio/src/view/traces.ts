@@ -34,6 +34,8 @@ function draw(marks: Marks, drawing: Drawing, present: boolean, strength: number
     if (!present) return;
     const { at, direction, role } = drawing.arrow;
     marks.arrow(new Vector3(...at), new Vector3(...direction).normalize(), ROLES[role], 34, strength);
+  } else if ('edges' in drawing) {
+    if (present) marks.edges(drawing.edges.points, ROLES[drawing.edges.role], 0.85);
   } else {
     const { center, half, orientation, role } = drawing.cell;
     marks.box(new Vector3(...center), new Vector3(...half), new Quaternion(...orientation), ROLES[role], 0.8 * strength);

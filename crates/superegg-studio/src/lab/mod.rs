@@ -1,6 +1,7 @@
 //! What is computed from a world, on a thread of its own: the newest state of its bodies and pairs, and the answers to
 //! the requests that take longer than a look-up.
 
+mod impact;
 mod mesh;
 mod parse;
 mod plot;
@@ -10,7 +11,9 @@ use std::time::{Duration, Instant};
 
 use superegg::DVec3;
 use superegg::shape::Shape;
+use superegg_schemes::Body as Surface;
 
+use crate::form::Form;
 use crate::limits::Limits;
 use crate::method::{self, Method, Solution};
 use crate::protocol::frame::{self, FrameKind};
@@ -43,14 +46,14 @@ pub(crate) enum Reply {
 }
 
 /// Computes every contact, and the meshes of the shapes that are not among the known ones.
-pub(crate) fn state(world: &World, known: &BTreeMap<u32, Shape>, limits: &Limits) -> State {
+pub(crate) fn state(world: &World, known: &BTreeMap<u32, Form>, limits: &Limits) -> State {
     let placed = world.placed();
     let mut meshes = BTreeMap::new();
     for body in placed {
-        if known.get(&body.id) != Some(&body.shape) {
+        if known.get(&body.id) != Some(&body.form) {
             let mut bytes = vec![];
             let kind = FrameKind::Body { id: body.id, revision: world.revision() };
-            frame::write(kind, &mesh::of(&body.shape, limits.vertices), &mut bytes);
+            frame::write(kind, &mesh::of(&body.form, limits.vertices), &mut bytes);
             meshes.insert(body.id, bytes);
         }
     }
@@ -75,12 +78,16 @@ pub(crate) fn state(world: &World, known: &BTreeMap<u32, Shape>, limits: &Limits
 }
 
 fn facts(body: &Placed) -> BodyFacts {
-    let (convex, volume) = match &body.shape {
-        Shape::Superellipsoid(egg) => (true, Some(egg.mass_properties().volume)),
-        Shape::Superovoid(egg) => (egg.is_convex(), Some(egg.mass_properties().volume)),
-        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => (true, None),
+    let (convex, volume) = match &body.form {
+        Form::Single(Surface::Plain(shape)) => match shape {
+            Shape::Superellipsoid(egg) => (true, Some(egg.mass_properties().volume)),
+            Shape::Superovoid(egg) => (egg.is_convex(), Some(egg.mass_properties().volume)),
+            Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => (true, None),
+        },
+        Form::Single(Surface::Further(_)) | Form::Compound(_) | Form::Mesh(_) => (false, None),
     };
-    BodyFacts { id: body.id, convex, volume: volume.filter(|volume| volume.is_finite()) }
+    let volume = volume.filter(|volume| volume.is_finite());
+    BodyFacts { id: body.id, convex, pieces: body.form.pieces(), volume }
 }
 
 /// Queries are timed by their fastest run among a few, as long as those take no longer than this together.
@@ -168,7 +175,7 @@ pub(crate) fn respond(world: &World, request: Request, limits: &Limits) -> Resul
         Request::Previews { request, id, grid } => {
             check_range("get_previews.grid", grid, 1..=limits.preview_grid)?;
             let index = world.find("get_previews.id", id)?;
-            let meshes = mesh::previews(&world.placed()[index].shape, grid).ok_or_else(|| Refusal {
+            let meshes = mesh::previews(&world.scene().bodies[index], grid, limits).ok_or_else(|| Refusal {
                 kind: ErrorKind::Unsupported,
                 ..Refusal::at("get_previews.id", "the body has no exponents")
             })?;

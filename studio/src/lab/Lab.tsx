@@ -1,6 +1,6 @@
 // Contact Lab: two or more smooth bodies, and everything there is to know about their contact.
 
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
@@ -8,6 +8,7 @@ import { Help } from '../app/Help';
 import { TopBar } from '../app/TopBar';
 import { Choice, Dialog, Menu, MenuItem, Button } from '../ui/controls';
 import { Gestures, type Held } from '../view/gestures';
+import { meter } from '../view/meter';
 import { Stage } from '../view/stage';
 import { clampExponent, ParameterPad } from './ParameterPad';
 import { Bodies, Readout, ShapePanel } from './panels';
@@ -38,7 +39,7 @@ const tab = signal<Tab>('contact');
 declare global {
   interface Window {
     /** For the console and for tests. */
-    superegg?: { store: Store; stage: Stage | null };
+    superegg?: { store: Store; stage: Stage | null; meter: typeof meter };
   }
 }
 
@@ -56,7 +57,7 @@ export function Lab(): JSX.Element {
     const made = new Stage(canvas.current, store, { interactive: true });
     new Gestures(canvas.current, made, store, setHeld);
     setStage(made);
-    window.superegg = { store, stage: made };
+    window.superegg = { store, stage: made, meter };
     return () => {
       made.dispose();
       store.close();
@@ -64,6 +65,7 @@ export function Lab(): JSX.Element {
     };
   }, []);
 
+  useEffect(() => followAddress(store), []);
   useEffect(() => listenToWindow(store, () => stage, actions), [stage]);
   useEffect(() => (stage ? yieldToPanels(stage) : undefined), [stage]);
 
@@ -334,14 +336,39 @@ function yieldToPanels(stage: Stage): () => void {
   const [dock, shape] = [document.querySelector('.dock'), document.querySelector('.panel.shape')];
   const measure = () => {
     const floats = (panel: Element | null) => panel !== null && getComputedStyle(panel).position === 'absolute';
-    const bottom = floats(dock) ? (dock?.clientHeight ?? 0) - 40 : 0;
-    stage.cover(floats(shape) && window.innerWidth > 1180 ? 240 : 0, Math.max(bottom, 0));
+    const box = (panel: Element | null) => panel?.getBoundingClientRect() ?? { width: 0, height: 0 };
+    const bottom = floats(dock) ? box(dock).height - 40 : 0;
+    // The same whether the panel is full or empty, so that choosing a body does not shift the view.
+    const zoom = shape instanceof HTMLElement && shape.offsetWidth > 0 ? box(shape).width / shape.offsetWidth : 1;
+    stage.cover(floats(shape) && window.innerWidth > 1180 ? 240 * zoom : 0, Math.max(bottom, 0));
   };
   const observer = new ResizeObserver(measure);
   for (const panel of [dock, shape]) if (panel) observer.observe(panel);
   measure();
   return () => {
     observer.disconnect();
+  };
+}
+
+/** Opens the ready scene that the address names, now and whenever it names another. */
+function followAddress(store: Store): () => void {
+  let opened = '';
+  const follow = () => {
+    const name = new URLSearchParams(location.hash.split('?')[1] ?? '').get('scene') ?? '';
+    const ready = store.welcome.peek()?.scenes.find((scene) => scene.name === name);
+    if (!ready || name === opened) return;
+    opened = name;
+    store.open(ready);
+    // What is worked on is no longer what the address says.
+    history.replaceState(null, '', location.hash.split('?')[0]);
+  };
+  const stop = effect(() => {
+    if (store.welcome.value) queueMicrotask(follow);
+  });
+  window.addEventListener('hashchange', follow);
+  return () => {
+    stop();
+    window.removeEventListener('hashchange', follow);
   };
 }
 

@@ -1,10 +1,11 @@
 // The motion of a scene: play it, put keys, and see distance and time over it.
 
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 
+import type { Plot } from '../protocol/messages';
 import { Button, Numeric } from '../ui/controls';
-import { Chart } from '../ui/chart';
+import { Chart, type ChartCurve } from '../ui/chart';
 import { duration, short } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { meter } from '../view/meter';
@@ -21,6 +22,9 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
   useEffect(() => (playing ? play(store) : undefined), [playing]);
   const near = body?.keys?.find((key) => Math.abs(key.time - time) < 0.02 * scene.duration);
   const keys = (body ? [body] : scene.bodies).flatMap((other) => (other.keys ?? []).map((key) => key.time));
+  const axis = useMemo(() => plot?.times ?? [0, scene.duration], [plot, scene.duration]);
+  const moments = useMemo(() => plot?.impacts.map((impact) => impact.time) ?? [], [plot]);
+  const curves = useMemo(() => (plot ? curvesOf(plot) : []), [plot]);
   return (
     <section class="timeline" aria-label="Motion">
       <div class="timeline-bar">
@@ -47,18 +51,11 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
       {moving ? (
         <Chart
           label="Distance and time of a query over the motion"
-          x={plot?.times ?? [0, scene.duration]}
+          x={axis}
           cursor={time}
           keys={keys}
-          marks={plot?.impacts.map((impact) => impact.time) ?? []}
-          curves={
-            plot
-              ? [
-                  { name: 'query', values: plot.nanoseconds, log: true, second: true, format: duration },
-                  { name: 'distance', values: plot.distances, log: false, signed: true, format: (value) => `${short(value)} m` },
-                ]
-              : []
-          }
+          marks={moments}
+          curves={curves}
           onSeek={(to) => {
             store.playing.value = false;
             store.seek(to);
@@ -87,6 +84,13 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
   );
 }
 
+function curvesOf(plot: Plot): ChartCurve[] {
+  return [
+    { name: 'query', values: plot.nanoseconds, log: true, second: true, format: duration },
+    { name: 'distance', values: plot.distances, log: false, signed: true, format: (value) => `${short(value)} m` },
+  ];
+}
+
 /** When the bodies come into contact, and how that is known. */
 function Moments({ store }: { store: Store }): JSX.Element | null {
   const plot = store.plot.value;
@@ -101,8 +105,8 @@ function Moments({ store }: { store: Store }): JSX.Element | null {
   const more = impacts.length > 1 ? `, ${impacts.length} times` : '';
   return (
     <p class="moments" data-testid="moments" title={`Proved free of contact before; ${at.queries} queries in ${duration(at.nanoseconds)}`}>
-      contact at <b>{at.time.toFixed(4)} s</b>{more}
-      <span class="unit">{duration(at.nanoseconds)}</span>
+      <span>contact at <b>{at.time.toFixed(4)} s</b>{more}</span>
+      <span class="unit">found in {duration(at.nanoseconds)}</span>
     </p>
   );
 }

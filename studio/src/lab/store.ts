@@ -200,7 +200,7 @@ export class Store {
     if (!answer || !('meshes' in answer)) return false;
     const id = this.freeId();
     const body: Body = {
-      ...newBody(id, 'mesh', 0), name: name.replace(/\.[^.]*$/, ''), file: name, position: [0, 0, 0],
+      ...newBody(id, 'mesh', this.scene.peek().bodies.length), name: name.replace(/\.[^.]*$/, ''), file: name,
     };
     this.change((scene) => ({ ...scene, bodies: [...scene.bodies, body] }));
     this.selection.value = id;

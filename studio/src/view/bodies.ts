@@ -20,6 +20,38 @@ export function geometryOf(frame: Frame): BufferGeometry {
   return geometry;
 }
 
+/** Radii of a plane's rings, as parts of its reach, and how solid it is there. */
+const PLANE_RINGS: [number, number][] = [[0, 1], [0.35, 1], [0.7, 0.45], [1, 0]];
+const PLANE_SIDES = 72;
+
+/** A plane as a disc that fades towards its rim: it has no end. The frame is the square that the server sends. */
+export function planeGeometry(frame: Frame): BufferGeometry {
+  const corner = (index: number) => new Vector3().fromArray(frame.positions, 3 * index);
+  const middle = corner(0).add(corner(2)).multiplyScalar(0.5);
+  const [u, v] = [corner(1).sub(corner(0)).multiplyScalar(0.5), corner(3).sub(corner(0)).multiplyScalar(0.5)];
+  const normal = new Vector3().fromArray(frame.normals, 0);
+  const [positions, normals, colours, corners]: [number[], number[], number[], number[]] = [[], [], [], []];
+  for (const [ring, [radius, alpha]] of PLANE_RINGS.entries()) {
+    for (let side = 0; side < PLANE_SIDES; side++) {
+      const angle = (2 * Math.PI * side) / PLANE_SIDES;
+      const at = middle.clone().addScaledVector(u, radius * Math.cos(angle)).addScaledVector(v, radius * Math.sin(angle));
+      positions.push(...at.toArray());
+      normals.push(...normal.toArray());
+      colours.push(1, 1, 1, alpha);
+      if (ring === 0) continue;
+      const [here, next] = [ring * PLANE_SIDES + side, ring * PLANE_SIDES + ((side + 1) % PLANE_SIDES)];
+      corners.push(here - PLANE_SIDES, here, next, here - PLANE_SIDES, next, next - PLANE_SIDES);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(positions), 3));
+  geometry.setAttribute('normal', new BufferAttribute(new Float32Array(normals), 3));
+  geometry.setAttribute('color', new BufferAttribute(new Float32Array(colours), 4));
+  geometry.setIndex(corners);
+  geometry.computeBoundingSphere();
+  return geometry;
+}
+
 /** A shell that shows as a line of even width around the silhouette. */
 function outlineMaterial(colour: string): ShaderMaterial {
   return new ShaderMaterial({
@@ -63,6 +95,7 @@ export class BodyView {
     const colour = plane ? colours.plane : bodyColour(index);
     this.material = new MeshStandardMaterial({
       color: colour, roughness: plane ? 0.95 : 0.36, side: OPEN.includes(body.type) ? DoubleSide : FrontSide,
+      ...(plane ? { vertexColors: true, transparent: true } : {}),
     });
     this.group.userData['body'] = body.id;
     this.place(body, true);
@@ -93,7 +126,7 @@ export class BodyView {
 
   show(frame: Frame): void {
     if (frame.triangles.length === 0) return;
-    const geometry = geometryOf(frame);
+    const geometry = this.body.type === 'plane' ? planeGeometry(frame) : geometryOf(frame);
     if (this.mesh) {
       this.mesh.geometry.dispose();
       this.mesh.geometry = geometry;

@@ -50,7 +50,7 @@ export class Orbit {
   frame(center: Vector3, radius: number, glide: boolean): void {
     const half = MathUtils.degToRad(this.camera.fov / 2);
     const narrow = Math.min(1, this.camera.aspect);
-    const distance = MathUtils.clamp((1.15 * radius) / Math.sin(half) / narrow / this.free, NEAREST, FARTHEST);
+    const distance = MathUtils.clamp((1.02 * radius) / Math.sin(half) / narrow / this.free, NEAREST, FARTHEST);
     if (glide) {
       this.goal = { target: center.clone(), distance, start: performance.now() };
     } else {

@@ -60,14 +60,14 @@ export class PadView {
     this.bright.color.set(colours.bright);
     for (const mesh of this.previews.children) {
       mesh.quaternion.copy(facing);
-      mesh.scale.setScalar((0.52 * 2) / GRID / this.reach);
+      mesh.scale.setScalar((0.47 * 2) / GRID / this.reach);
     }
     this.cursor.visible = body !== null;
     if (body) {
       this.cursor.geometry = body;
       this.cursor.quaternion.copy(facing);
       this.cursor.position.set(exponents[0], exponents[1], 3);
-      this.cursor.scale.setScalar((0.66 * 2) / GRID / (body.boundingSphere?.radius ?? 1));
+      this.cursor.scale.setScalar((0.62 * 2) / GRID / (body.boundingSphere?.radius ?? 1));
     }
     this.renderer.render(this.space, this.camera);
   }

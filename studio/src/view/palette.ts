@@ -34,7 +34,7 @@ export const AXES = ['#d9534f', '#4f9d55', '#4a78d6'] as const;
 export const ROLES: Record<Role, string> = {
   a: '#d6249f',
   b: '#9be000',
-  answer: '#c9c2b6',
+  answer: '#0097b8',
   candidate: '#8f6bb3',
   chosen: '#4a78d6',
   final: '#16a06a',

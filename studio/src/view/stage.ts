@@ -75,7 +75,9 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 5;
-    this.sun.shadow.normalBias = 0.02;
+    this.sun.shadow.normalBias = 0.03;
+    // Open surfaces are seen from both sides, and would shade themselves.
+    this.sun.shadow.bias = -0.0012;
     this.ground = new Mesh(new PlaneGeometry(80, 80), new ShadowMaterial({ depthWrite: false }));
     this.ground.receiveShadow = true;
     this.grid = new Mesh(new PlaneGeometry(80, 80), gridMaterial());
@@ -302,12 +304,14 @@ export class Stage {
   private draw(): void {
     this.dirty = false;
     const { camera, target, distance } = this.orbit;
-    // In a small picture the marks are smaller too.
-    const small = Math.min(Math.max(Math.min(this.width, this.height) / 560, 0.5), 1);
+    // In a small picture the marks are smaller too, and on a wall larger.
+    const side = Math.min(this.width, this.height);
+    const scale = side < 1300 ? Math.min(Math.max(side / 560, 0.5), 1) : Math.min(side / 1200, 3);
     camera.getWorldDirection(this.looking);
-    const markSize = (point: Vector3) => small * this.metresPerPixelAt(point);
+    const markSize = (point: Vector3) => scale * this.metresPerPixelAt(point);
+    const handleSize = (point: Vector3) => Math.max(scale, 1) * this.metresPerPixelAt(point);
     for (const marks of [this.contacts, this.trace, this.impacts]) marks.resize(markSize);
-    this.handles.resize(this.metresPerPixelAt);
+    this.handles.resize(handleSize);
     const perDistance = this.orbit.metresPerPixel(this.height, 1);
     for (const view of this.bodies.values()) view.scale(this.metresPerPixelAt, perDistance);
     // The shadow follows the view.

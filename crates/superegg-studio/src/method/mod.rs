@@ -138,7 +138,11 @@ impl Method {
             return Err(Refusal::whole(ErrorKind::Unsupported, message));
         }
         let plain = Options { tolerance: options.tolerance, max_iterations: options.max_iterations, warm_start: None };
-        let outcome = distance(&one, &a.pose, &other, &b.pose, &plain)?.contact.outcome;
+        let mut outcome = distance(&one, &a.pose, &other, &b.pose, &plain)?.contact.outcome;
+        // A shift that separates the two deepest pieces need not separate the bodies.
+        if outcome.distance < 0.0 {
+            outcome.bounds = None;
+        }
         Ok(Answer { outcome, evaluations: outcome.iterations, trace: None })
     }
 }

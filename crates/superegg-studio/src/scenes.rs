@@ -267,7 +267,7 @@ mod tests {
         let mut world = World::empty();
         let limits = Limits::default();
         world.apply(&ClientMessage::SetScene { revision: 1, scene }, &limits).unwrap();
-        let state = lab::state(&world, &Default::default(), &limits);
+        let state = lab::state(&world, &mut lab::Known::default(), &limits);
         state.contacts.unwrap().pairs.into_iter().map(|pair| pair.answer.unwrap().status).collect()
     }
 

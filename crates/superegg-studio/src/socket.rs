@@ -6,7 +6,6 @@
 //! Requests have one slot a kind, so a new one replaces one that was not begun. Direct replies have a short queue; when
 //! it is full the reader stops reading, and the network tells the client to wait.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
@@ -18,8 +17,8 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc};
 use tokio::time::timeout;
 
-use crate::form::{self, Form};
-use crate::lab::{self, Reply, Request};
+use crate::form;
+use crate::lab::{self, Known, Reply, Request};
 use crate::limits::Limits;
 use crate::method::METHODS;
 use crate::protocol::{
@@ -193,7 +192,7 @@ async fn send(client: &Client, sink: &mut SplitSink<WebSocket, Message>, replies
 }
 
 async fn compute(client: &Arc<Client>, studio: &Studio, reply: &mpsc::Sender<Message>) -> End {
-    let mut known = BTreeMap::new();
+    let mut known = Known::default();
     loop {
         client.wanted.notified().await;
         while client.has_unsent_state() {
@@ -201,9 +200,9 @@ async fn compute(client: &Arc<Client>, studio: &Studio, reply: &mpsc::Sender<Mes
         }
         // The semaphore is never closed.
         let Ok(_worker) = studio.workers.acquire().await else { return End::Closing };
-        let (shared, shapes) = (client.clone(), std::mem::take(&mut known));
-        match tokio::task::spawn_blocking(move || shared.work(shapes)).await {
-            Ok(shapes) => known = shapes,
+        let (shared, told) = (client.clone(), std::mem::take(&mut known));
+        match tokio::task::spawn_blocking(move || shared.work(told)).await {
+            Ok(told) => known = told,
             Err(_) => {
                 // The meshes will be sent anew.
                 let revision = client.inbox.lock().unwrap_or_else(PoisonError::into_inner).world.revision();
@@ -309,16 +308,15 @@ impl Client {
         }
     }
 
-    /// Computes what is wanted; `known` are the shapes whose meshes the client has.
-    fn work(&self, mut known: BTreeMap<u32, Form>) -> BTreeMap<u32, Form> {
+    /// Computes what is wanted; `known` is what the client was told before.
+    fn work(&self, mut known: Known) -> Known {
         let (world, edited, requests) = {
             let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
             let requests = [inbox.trace.take(), inbox.plot.take(), inbox.previews.take()];
             (inbox.world.clone(), std::mem::take(&mut inbox.edited), requests)
         };
         if edited {
-            let state = lab::state(&world, &known, &self.limits);
-            known = world.placed().iter().map(|body| (body.id, body.form.clone())).collect();
+            let state = lab::state(&world, &mut known, &self.limits);
             self.outbox.lock().unwrap_or_else(PoisonError::into_inner).state = Some(state);
             self.ready.notify_one();
         }

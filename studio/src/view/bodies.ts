@@ -95,7 +95,7 @@ export class BodyView {
     const colour = plane ? colours.plane : bodyColour(index);
     this.material = new MeshStandardMaterial({
       color: colour, roughness: plane ? 0.95 : 0.36, side: OPEN.includes(body.type) ? DoubleSide : FrontSide,
-      ...(plane ? { vertexColors: true, transparent: true } : {}),
+      ...(plane ? { vertexColors: true, transparent: true, forceSinglePass: true } : {}),
     });
     this.group.userData['body'] = body.id;
     this.place(body, true);

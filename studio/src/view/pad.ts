@@ -22,8 +22,21 @@ export class PadView {
   private readonly cursor = new Mesh<BufferGeometry, MeshLambertMaterial>(undefined, this.bright);
   private reach = 1;
   private size = '';
+  private seen = '';
+  /** Counts the previews that came, so that new ones are drawn. */
+  private received = 0;
 
-  constructor(private readonly canvas: HTMLCanvasElement) {
+  /** Asking the canvas itself would make the browser lay out the page at every frame. */
+  private box = { width: 0, height: 0 };
+  private readonly observer: ResizeObserver;
+
+  constructor(canvas: HTMLCanvasElement, onResize: () => void) {
+    this.observer = new ResizeObserver(([entry]) => {
+      if (!entry) return;
+      this.box = { width: Math.round(entry.contentRect.width), height: Math.round(entry.contentRect.height) };
+      onResize();
+    });
+    this.observer.observe(canvas);
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     const light = new DirectionalLight('#ffffff', 2.2);
     light.position.set(-1, 2, 3);
@@ -42,19 +55,24 @@ export class PadView {
     mesh.position.set(((frame.index % GRID) + 0.5) * cell, (Math.floor(frame.index / GRID) + 0.5) * cell, -5);
     this.reach = Math.max(frame.index === 0 ? 0 : this.reach, mesh.geometry.boundingSphere?.radius ?? 0);
     this.previews.add(mesh);
+    this.received += 1;
   }
 
   /** Draws everything in this orientation, relative to the viewer. */
   draw(facing: Quaternion, body: BufferGeometry | null, exponents: [number, number], colours: { dull: string; bright: string }): void {
-    const { clientWidth, clientHeight } = this.canvas;
-    if (clientWidth === 0) return;
+    const { width, height } = this.box;
+    if (width === 0) return;
+    // The stage draws more often than anything changes here.
+    const seen = `${facing.toArray().map((part) => part.toFixed(4)).join()} ${body?.uuid ?? ''} ${exponents.join()} ${colours.dull} ${this.previews.children.length} ${this.received} ${width}`;
+    if (seen === this.seen) return;
+    this.seen = seen;
     // Setting a size makes a new buffer, so only a new size is set.
     const ratio = Math.min(window.devicePixelRatio, 2);
-    const size = `${clientWidth} ${clientHeight} ${ratio}`;
+    const size = `${width} ${height} ${ratio}`;
     if (size !== this.size) {
       this.size = size;
       this.renderer.setPixelRatio(ratio);
-      this.renderer.setSize(clientWidth, clientHeight, false);
+      this.renderer.setSize(width, height, false);
     }
     this.dull.color.set(colours.dull);
     this.bright.color.set(colours.bright);
@@ -73,6 +91,7 @@ export class PadView {
   }
 
   dispose(): void {
+    this.observer.disconnect();
     for (const child of this.previews.children) (child as Mesh).geometry.dispose();
     this.renderer.dispose();
   }

@@ -89,12 +89,12 @@ impl World {
                 check_triangles("set_body.body.file", others.chain([&placed]), limits)?;
                 match self.placed.iter().position(|other| other.id == body.id) {
                     Some(index) => {
-                        self.scene.bodies[index] = body.clone();
+                        self.scene.bodies[index] = Body::clone(body);
                         self.placed[index] = placed;
                     }
                     None => {
                         check_count("set_body.body", self.placed.len() + 1, limits)?;
-                        self.scene.bodies.push(body.clone());
+                        self.scene.bodies.push(Body::clone(body));
                         self.placed.push(placed);
                     }
                 }

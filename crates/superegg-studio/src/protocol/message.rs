@@ -27,7 +27,7 @@ pub enum ClientMessage {
         /// Of this edit.
         revision: u32,
         /// The body.
-        body: Body,
+        body: Box<Body>,
     },
     /// Moves bodies.
     Move {

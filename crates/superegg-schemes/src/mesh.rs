@@ -4,12 +4,12 @@
 //! A mesh distance knows no depth: for meshes that meet the distance is zero and the status penetrating.
 
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
-use parry3d_f64::query::{ClosestPoints, closest_points};
-use parry3d_f64::shape::TriMesh;
+use parry3d_f64::query::{ClosestPoints, PointQuery, closest_points};
+use parry3d_f64::shape::{TriMesh, Triangle};
 use superegg::query::{Outcome, Status, WarmStart};
 use superegg::{DVec3, InvalidInput, Pose};
 
-use crate::Body;
+use crate::{Body, Facet};
 
 /// Two meshes with their hierarchies, ready for queries.
 pub struct MeshPair {
@@ -66,6 +66,27 @@ impl MeshPair {
                 normal_b: pose_b.inverse_transform_vector(-normal),
             },
         }
+    }
+}
+
+impl MeshPair {
+    /// All triangles of both meshes where they are, those marked on which the closest points lie.
+    pub(crate) fn facets(&self, pose_a: &Pose, pose_b: &Pose, outcome: &Outcome) -> Vec<Facet> {
+        let ends = [(pose_a, outcome.point_a), (pose_b, outcome.point_b)];
+        let mut facets = Vec::new();
+        for (body, (mesh, (pose, end))) in self.meshes.iter().zip(ends).enumerate() {
+            let end = pose.inverse_transform_point(end);
+            let end = Vector::new(end.x, end.y, end.z);
+            let from_end = |triangle: &Triangle| triangle.distance_to_local_point(end, true);
+            let nearest = mesh.triangles().map(|triangle| from_end(&triangle)).enumerate();
+            let nearest = nearest.min_by(|p, q| p.1.total_cmp(&q.1)).map(|(index, _)| index);
+            facets.extend(mesh.triangles().enumerate().map(|(index, triangle)| {
+                let corners = [triangle.a, triangle.b, triangle.c];
+                let corners = corners.map(|corner| pose.transform_point(DVec3::new(corner.x, corner.y, corner.z)));
+                Facet { body, corners, nearest: nearest == Some(index) }
+            }));
+        }
+        facets
     }
 }
 

@@ -42,15 +42,7 @@ pub(super) fn limit(
         contact.ways = contact.normal.speeds(a, b).map(|speed| speed * h);
         hold |= contact.deficit(a.fraction, b.fraction) > 0.0;
     }
-    for _ in 0..SWEEPS {
-        if !std::mem::take(&mut hold) {
-            break;
-        }
-        for contact in contacts.iter() {
-            let (a, b) = Velocities::both(velocities, contact.a, contact.b);
-            hold |= contact.hold_back(a, b);
-        }
-    }
+    hold_back_all(contacts, velocities, hold);
     // Only closest points: they are what certifies.
     let certifying = |number: &u32| {
         let point = &sources[*number as usize].point;
@@ -76,8 +68,23 @@ pub(super) fn limit(
         if surprises.len() == before {
             break;
         }
+        // What is held back is in the way of others.
+        hold_back_all(contacts, velocities, true);
     }
     surprises
+}
+
+/// Holds back bodies at all points of contact in turn, until nothing more has to be.
+fn hold_back_all(contacts: &[Contact], velocities: &mut [Velocity], mut hold: bool) {
+    for _ in 0..SWEEPS {
+        if !std::mem::take(&mut hold) {
+            break;
+        }
+        for contact in contacts {
+            let (a, b) = Velocities::both(velocities, contact.a, contact.b);
+            hold |= contact.hold_back(a, b);
+        }
+    }
 }
 
 impl Contact {

@@ -38,7 +38,7 @@ pub(super) struct Pair {
     pub bodies: [u32; 2],
     pub points: Vec<Point>,
     /// When last asked: a lower bound of the distance, the sum of the bodies' travels, and the margin.
-    lower: f64,
+    pub lower: f64,
     pub travel: f64,
     margin: f64,
     warm: Option<WarmStart>,
@@ -89,13 +89,18 @@ impl Pair {
         self.points.iter().any(|point| point.impulse > 0.0)
     }
 
+    /// How far points of the first body may have moved, as seen from the second, since the points were found.
+    pub fn moved(&self, a: &State, b: &State) -> f64 {
+        let turned = self.turn.conjugate() * (b.rotation.conjugate() * a.rotation);
+        self.place.distance(b.local(a.centre)) + 2.0 * turned.xyz().length() * a.reach
+    }
+
     /// Whether the bodies have hardly moved against each other since the points were found; directions then turn with them.
     fn keeps_points(&mut self, a: &State, b: &State, margin: f64) -> bool {
         if self.points.is_empty() {
             return false;
         }
-        let turned = self.turn.conjugate() * (b.rotation.conjugate() * a.rotation);
-        let moved = self.place.distance(b.local(a.centre)) + 2.0 * turned.xyz().length() * a.reach;
+        let moved = self.moved(a, b);
         if moved > UNMOVED || self.margin < margin + moved {
             return false;
         }

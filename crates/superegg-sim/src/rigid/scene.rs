@@ -105,6 +105,11 @@ const DENSITY: f64 = 500.0;
 /// here the bowl is a hemisphere with an inner radius of 5 m, larger for more than 50 bodies so that they fill as much
 /// of it, and they come in layers.
 pub fn bowl(count: usize, seed: u64) -> Result<RigidScene, SimError> {
+    bowl_of(count, seed, [0.1, 1.9])
+}
+
+/// The same with exponents from another range.
+pub fn bowl_of(count: usize, seed: u64, range: [f64; 2]) -> Result<RigidScene, SimError> {
     let scale = (count as f64 / 50.0).cbrt().max(1.0);
     let radius = 5.0 * scale;
     let mut world = RigidWorld::new();
@@ -127,7 +132,7 @@ pub fn bowl(count: usize, seed: u64) -> Result<RigidScene, SimError> {
         let jitter = DVec3::new(between(&mut rng, -0.1, 0.1), between(&mut rng, -0.1, 0.1), 0.0);
         let place = DVec3::new(f64::from(i), f64::from(j), 0.0) * SPACING + jitter + DVec3::Z * (1.0 + SPACING * layer);
         let radii = [0; 3].map(|_| between(&mut rng, 0.5, 0.6));
-        let exponents = [0; 2].map(|_| between(&mut rng, 0.1, 1.9));
+        let exponents = [0; 2].map(|_| between(&mut rng, range[0], range[1]));
         let turn = [0; 4].map(|_| between(&mut rng, -1.0, 1.0));
         let pose = Pose::new(DQuat::from_array(turn), place)?;
         world
@@ -195,7 +200,7 @@ fn floor(material: Material) -> Result<RigidBody, SimError> {
 /// stays up, the second is pushed at its top hard enough to fall.
 fn egg() -> Result<RigidScene, SimError> {
     let mut world = RigidWorld::new();
-    let material = Material { rolling: 1e-3, spinning: 1e-3, ..Material::default() };
+    let material = Material { rolling: 5e-3, spinning: 5e-3, ..Material::default() };
     world.add(floor(material)?)?;
     let shape = Superellipsoid::new([0.3, 0.3, 0.4], [1.0, 0.8])?;
     let mut pushes = Vec::new();

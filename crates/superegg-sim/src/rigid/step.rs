@@ -14,7 +14,7 @@ use super::manifold::Point;
 use super::pairs::Pairs;
 use super::row::Velocities;
 use super::sleep::{fall_asleep, wake_touched};
-use super::world::RigidWorld;
+use super::world::{RigidWorld, SKIN};
 use crate::clock::{PhaseTimes, StopWatch};
 use crate::{SimError, StepOptions};
 
@@ -26,6 +26,8 @@ const ITERATIONS: usize = 4;
 const SETTLED: f64 = 3e-4;
 /// Bodies that have come this part of their size since their contact was found, and meet now, are asked again.
 const STALE: f64 = 0.05;
+/// Bodies that have come so much farther than the nearest triangle of a mesh was, in metres, may have met another one.
+const UNSEEN: f64 = 0.02;
 /// Points of contact closer to each other than this part of a piece's size are one.
 const CLOSE: f64 = 0.05;
 /// Most points of a pair.
@@ -177,32 +179,48 @@ impl Solver {
     fn renew(&mut self, bodies: &[State], pairs: &mut Pairs, h: f64) -> Result<bool, SimError> {
         let mut stale: Vec<u32> = Vec::new();
         for (contact, source) in self.contacts.iter().zip(&self.sources) {
-            if stale.last() != Some(&source.pair) && contact.would_close(&self.velocities.list, h) {
-                let [a, b] = source.bodies.map(|body| &bodies[body as usize]);
-                let size = a.reach.min(b.reach);
-                let pair = &pairs.list[source.pair as usize];
-                if a.travelled + b.travelled - pair.travel > STALE * size {
-                    stale.push(source.pair);
-                }
+            if stale.last() == Some(&source.pair) || contact.is_disabled() {
+                continue;
+            }
+            let [a, b] = source.bodies.map(|body| &bodies[body as usize]);
+            let pair = &pairs.list[source.pair as usize];
+            let moved = a.travelled + b.travelled - pair.travel;
+            // Triangles that were not the nearest were not all listed, but none was closer than the nearest.
+            let far = if pairs.pieces[source.pieces[1] as usize].is_mesh() {
+                UNSEEN + pair.lower.max(0.0)
+            } else if contact.would_close(&self.velocities.list, h) {
+                STALE * a.reach.min(b.reach)
+            } else {
+                continue;
+            };
+            if moved > far && pair.moved(a, b) > far {
+                stale.push(source.pair);
             }
         }
         stale.sort_unstable();
         stale.dedup();
+        if stale.is_empty() {
+            return Ok(false);
+        }
+        self.store_impulses(pairs, &stale);
         for &number in &stale {
-            self.store_impulses(&mut pairs.list[number as usize].points, number);
-            let [a, b] = pairs.list[number as usize].bodies.map(|body| pairs.margins[body as usize]);
+            let left = |body: u32| {
+                let gone = bodies[body as usize].travelled - self.begun[body as usize];
+                (pairs.margins[body as usize] - gone).max(0.5 * SKIN)
+            };
+            let [a, b] = pairs.list[number as usize].bodies.map(left);
             let Pairs { pieces, list, .. } = pairs;
             list[number as usize].find(pieces, bodies, a + b)?;
             self.add_contacts(bodies, pairs, number);
         }
-        Ok(!stale.is_empty())
+        Ok(true)
     }
 
-    /// Gives a pair's points the impulses of its contacts, which are dropped.
-    fn store_impulses(&mut self, points: &mut [Point], pair: u32) {
+    /// Gives the points of some pairs the impulses of their contacts, which are dropped.
+    fn store_impulses(&mut self, pairs: &mut Pairs, stale: &[u32]) {
         for (contact, source) in self.contacts.iter_mut().zip(&self.sources) {
-            if source.pair == pair && !contact.is_disabled() {
-                points[source.index as usize] = contact.finished(&source.point);
+            if stale.binary_search(&source.pair).is_ok() && !contact.is_disabled() {
+                pairs.list[source.pair as usize].points[source.index as usize] = contact.finished(&source.point);
                 contact.disable();
             }
         }

@@ -480,6 +480,11 @@ describe('Contact Lab with mouse and keys', () => {
 
   it('keeps everything when the connection is lost', async () => {
     await reset(lab);
+    // A mesh has to go to the new server again.
+    await page.getByLabel('Add a body').click();
+    await page.getByText('Trefoil knot').click();
+    await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 3);
+    await lab.settled();
     await page.locator('.body-row').nth(0).click();
     await page.locator('.stage').focus();
     const { port } = studio;

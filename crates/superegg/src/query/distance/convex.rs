@@ -5,13 +5,16 @@
 
 use glam::DVec3;
 
-use super::body::{Body, Hull};
+use super::body::Body;
 use super::frame::Frame;
 use super::gjk::gjk;
 use super::graph::Egg;
 use super::hollow;
-use super::overlap::{Candidate, Known, OneByOne, Starts, deepest};
-use super::separate::{Goal, Placement, Separation, separate, separate_lanes};
+use super::hull_body::Hull;
+use super::overlap::{Candidate, OneByOne, deepest};
+use super::placement::Placement;
+use super::separate::{Goal, Separation, separate, separate_lanes};
+use super::starts::{Known, Starts};
 use super::{EggShape, hull_mean, hull_radius};
 use crate::Pose;
 use crate::lanes::{M3, Real, V3};

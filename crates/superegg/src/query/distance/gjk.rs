@@ -4,8 +4,10 @@
 //! (the simplex's nearest point) and a lower one (the supporting plane). Every now and then Newton's method is started
 //! again from where it stands.
 
-use super::body::{Body, closest_on_hull};
-use super::separate::{Goal, Placement, Separation, separate, unit};
+use super::body::Body;
+use super::hull_body::closest_on_hull;
+use super::placement::{Placement, unit};
+use super::separate::{Goal, Separation, separate};
 use crate::lanes::V3;
 
 /// Iterations at which Newton's method is tried again.

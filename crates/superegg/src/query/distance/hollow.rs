@@ -5,10 +5,10 @@
 //! suggests, and at that height. The closest pair of points wins. Where no start settles, the closest points so far are
 //! led on by [`on_surfaces`].
 
-use super::body::Hull;
 use super::convex::{deepest_in_egg, deepest_of_eggs, scaled};
 use super::frame::Frame;
 use super::graph::{Egg, SurfacePoint};
+use super::hull_body::Hull;
 use super::overlap::Candidate;
 use super::separate::{Goal, Separation, separate, separate_lanes};
 use super::{EggShape, on_surfaces};

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::body::closest_on_hull;
+use super::hull_body::closest_on_hull;
 use super::{Answer, hull_mean, hull_radius};
 use crate::Pose;
 use crate::lanes::V3;

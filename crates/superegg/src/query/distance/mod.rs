@@ -13,14 +13,18 @@ pub(crate) mod frame;
 pub(crate) mod gjk;
 pub(crate) mod graph;
 mod hollow;
+mod hull_body;
 mod hulls;
 mod on_surfaces;
 pub(crate) mod overlap;
+pub(crate) mod placement;
 mod plane;
 mod refine;
 pub(crate) mod separate;
+mod starts;
+mod step;
 
-pub(crate) use body::closest_on_hull;
+pub(crate) use hull_body::closest_on_hull;
 pub(crate) use refine::refine;
 
 use glam::DVec3;

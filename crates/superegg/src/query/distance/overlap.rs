@@ -5,10 +5,13 @@
 //! separation, four at a time where the CPU has vector lanes. Any direction gives an upper bound of the depth, so the
 //! answer is never too small a translation; that it is the least one rests on the starts and is tested by sampling.
 
-use super::body::{Body, Hull};
+use super::body::Body;
 use super::gjk::gjk;
 use super::graph::{Curvature, Egg};
-use super::separate::{Goal, Placement, Relation, Step, ellipsoid_normal, separate, unit};
+use super::placement::{Placement, unit};
+use super::separate::{Goal, separate};
+use super::starts::{Known, MOST_STARTS, Starts};
+use super::step::{Relation, Step};
 use crate::lanes::{Mask, Real, Sym3, V3};
 
 /// A translation that separates the bodies.
@@ -99,8 +102,6 @@ impl Candidate {
     }
 }
 
-/// Directions scored, at most.
-const MOST_STARTS: usize = 40;
 /// Directions refined together.
 const GROUP: usize = 4;
 /// Groups of starts that are looked into at most, and the score (as a multiple of the best depth so far) up to which a
@@ -133,14 +134,6 @@ const ASIDE: [f64; 4] = [0.06, 0.02, 0.006, 0.002];
 const MOST_WOBBLES: f64 = ASIDE.len() as f64;
 /// Residual below which two normals count as common.
 const COMMON_NORMAL: f64 = 1e-13;
-
-/// Which support values of a start are known beforehand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Known {
-    Neither,
-    OfA,
-    OfB,
-}
 
 /// Scores and refines directions in groups.
 pub(crate) trait Search {
@@ -469,94 +462,6 @@ fn softest_turn<R: Real, A: Body<R>, B: Body<R>>(
     // Equally curved in all directions: any will do.
     let round = softest.length_sq().lt(R::splat(1e-24) * larger * larger);
     unit(V3::select(round, u, softest))
-}
-
-/// Directions to start from.
-pub(crate) struct Starts {
-    normals: [V3<f64>; MOST_STARTS],
-    /// The support value that is known beforehand.
-    supports: [f64; MOST_STARTS],
-    known: [Known; MOST_STARTS],
-    count: usize,
-}
-
-impl Starts {
-    /// The normal `near` which the bodies were found to meet, the centre line, and the common normal of the ellipsoids with
-    /// the same radii.
-    pub fn new<A: Body<f64>, B: Body<f64>>(
-        body_a: &A,
-        body_b: &B,
-        placement: &Placement<f64>,
-        near: V3<f64>,
-    ) -> Starts {
-        let ellipsoid = ellipsoid_normal(body_a.radii_sq(), body_b.radii_sq(), placement);
-        let mut starts = Starts {
-            normals: [ellipsoid; MOST_STARTS],
-            supports: [0.0; MOST_STARTS],
-            known: [Known::Neither; MOST_STARTS],
-            count: 1,
-        };
-        starts.push(placement.centre, 0.0, Known::Neither);
-        starts.push(near, 0.0, Known::Neither);
-        starts
-    }
-
-    /// A direction of any length, with the support value that belongs to it as it is.
-    fn push(&mut self, normal: V3<f64>, support: f64, known: Known) {
-        let length_sq = normal.length_sq();
-        if self.count < MOST_STARTS && length_sq > 1e-60 {
-            let per_length = 1.0 / length_sq.sqrt();
-            self.normals[self.count] = normal * per_length;
-            self.supports[self.count] = support * per_length;
-            self.known[self.count] = known;
-            self.count += 1;
-        }
-    }
-
-    /// Axes, facet and edge diagonals of an egg, whose columns of axes are given in a's frame: each in the sense towards
-    /// b, and in both where the egg tells them apart. Without a taper its support values there are known: the scaled
-    /// normals have components of 0 and 1 only.
-    pub fn add_egg<const TAPERED: bool>(
-        &mut self,
-        egg: &Egg<f64, TAPERED>,
-        axes: [V3<f64>; 3],
-        centre: V3<f64>,
-        of: Known,
-    ) {
-        let known = if TAPERED { Known::Neither } else { of };
-        let [x, y, z] = axes;
-        let (u, v, w) = (x * (1.0 / egg.radii.x), y * (1.0 / egg.radii.y), z * (1.0 / egg.radii.z));
-        let mut push = |normal: V3<f64>, support: f64| {
-            let sign = if normal.dot(centre) < 0.0 { -1.0 } else { 1.0 };
-            self.push(normal * sign, support, known);
-        };
-        for normal in [u, v, w] {
-            push(normal, 1.0);
-        }
-        let [inner, outer, both] = egg.diagonal_supports();
-        for normal in [u + v + w, u + v - w, u - v + w, u - v - w] {
-            push(normal, both);
-        }
-        for normal in [u + v, u - v] {
-            push(normal, inner);
-        }
-        for normal in [u + w, u - w, v + w, v - w] {
-            push(normal, outer);
-        }
-        if TAPERED {
-            let away = if w.dot(centre) < 0.0 { w } else { -w };
-            self.push(away, 1.0, known);
-        }
-    }
-
-    /// Normals of a triangle and directions along edges, in a's frame.
-    pub fn add_hull(&mut self, hull: &Hull, placement: &Placement<f64>) {
-        for normal in hull.feature_normals() {
-            let normal = placement.b_to_a::<Hull>(normal);
-            self.push(normal, 0.0, Known::Neither);
-            self.push(-normal, 0.0, Known::Neither);
-        }
-    }
 }
 
 /// The least translation among the local minima near the best starts.

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::body::Body;
 use super::convex::{frame_of_eggs, frame_with_hull, scaled};
 use super::frame::Frame;
-use super::separate::{Relation, Step};
+use super::step::{Relation, Step};
 use super::{EggShape, Kind};
 use crate::Pose;
 use crate::lanes::V3;

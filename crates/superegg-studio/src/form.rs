@@ -94,13 +94,18 @@ impl Meshes {
     }
 
     /// Holds one more. When that is too much, those that are not in use are given up, the oldest first.
-    pub fn hold(&mut self, file: &str, mesh: Arc<Obstacle>, limits: &Limits) -> Result<Vec<MeshFacts>, Refusal> {
+    pub fn hold(
+        &mut self,
+        file: &str,
+        mesh: Arc<Obstacle>,
+        in_use: impl Fn(&Arc<Obstacle>) -> bool,
+        limits: &Limits,
+    ) -> Result<Vec<MeshFacts>, Refusal> {
         let triangles = |mesh: &Obstacle| mesh.topology().triangles().len();
         let mut kept: Vec<_> = self.0.iter().filter(|(name, _)| name != file).cloned().collect();
         kept.push((file.to_owned(), mesh));
         while kept.iter().map(|(_, mesh)| triangles(mesh)).sum::<usize>() > limits.total_triangles {
-            // Ours and the copy in `self`: nobody else.
-            let unused = kept[..kept.len() - 1].iter().position(|(_, mesh)| Arc::strong_count(mesh) <= 2);
+            let unused = kept[..kept.len() - 1].iter().position(|(_, mesh)| !in_use(mesh));
             let Some(unused) = unused else {
                 let message = format!("all meshes together have at most {} triangles", limits.total_triangles);
                 return Err(Refusal { kind: ErrorKind::Limit, ..Refusal::at("mesh.file", message) });
@@ -343,13 +348,15 @@ mod tests {
         let limits = Limits { total_triangles: 10, ..Limits::default() };
         let mesh = || read_mesh("t.obj", TETRAHEDRON, &limits).unwrap();
         let mut meshes = Meshes::default();
-        meshes.hold("a.obj", mesh(), &limits).unwrap();
-        let used = meshes.find("a.obj").cloned();
-        meshes.hold("b.obj", mesh(), &limits).unwrap();
         let names = |facts: Vec<MeshFacts>| facts.into_iter().map(|fact| fact.file).collect::<Vec<_>>();
-        assert_eq!(names(meshes.hold("c.obj", mesh(), &limits).unwrap()), ["a.obj", "c.obj"]);
-        let also_used = meshes.find("c.obj").cloned();
-        assert_eq!(meshes.hold("d.obj", mesh(), &limits).unwrap_err().kind, ErrorKind::Limit);
-        assert!(used.is_some() && also_used.is_some() && meshes.find("d.obj").is_none());
+        meshes.hold("a.obj", mesh(), |_| false, &limits).unwrap();
+        let used = meshes.find("a.obj").cloned().unwrap();
+        meshes.hold("b.obj", mesh(), |_| false, &limits).unwrap();
+        let held = meshes.hold("c.obj", mesh(), |mesh| Arc::ptr_eq(mesh, &used), &limits).unwrap();
+        assert_eq!(names(held), ["a.obj", "c.obj"]);
+        let refusal = meshes.hold("d.obj", mesh(), |_| true, &limits).unwrap_err();
+        assert!(refusal.kind == ErrorKind::Limit && meshes.find("d.obj").is_none() && meshes.find("c.obj").is_some());
+        // The same name again takes the place of the old content.
+        assert_eq!(names(meshes.hold("c.obj", mesh(), |_| true, &limits).unwrap()), ["a.obj", "c.obj"]);
     }
 }

@@ -65,7 +65,11 @@ impl World {
 
     /// Holds a mesh that bodies may then name; returns all that are held.
     pub fn hold(&mut self, file: &str, mesh: Arc<Obstacle>, limits: &Limits) -> Result<Vec<MeshFacts>, Refusal> {
-        self.meshes.hold(file, mesh, limits)
+        let placed = &self.placed;
+        let in_use = |held: &Arc<Obstacle>| {
+            placed.iter().any(|body| matches!(&body.form, Form::Mesh(mesh) if Arc::ptr_eq(mesh, held)))
+        };
+        self.meshes.hold(file, mesh, in_use, limits)
     }
 
     /// The body with this id, and where it stands in the list.

@@ -126,8 +126,8 @@ describe('Contact Lab with mouse and keys', () => {
     const before = await body(page, 2);
     const at = await middle(page, 2);
     await page.mouse.move(at.x, at.y);
-    await page.mouse.down();
-    await page.mouse.move(at.x + 40, at.y - 25, { steps: 4 });
+    // At once: on a busy machine a pause would be a hold.
+    await Promise.all([page.mouse.down(), page.mouse.move(at.x + 40, at.y - 25, { steps: 4 })]);
     await page.mouse.up();
     const after = await body(page, 2);
     expect(after.position).not.toEqual(before.position);
@@ -416,9 +416,12 @@ describe('Contact Lab with mouse and keys', () => {
         resolve((event as PointerEvent).pointerType);
       }, { once: true });
     }));
-    await pen('mousePressed', at.x, at.y);
-    for (const step of [1, 2, 3]) await pen('mouseMoved', at.x + 10 * step, at.y + 6 * step);
-    await pen('mouseReleased', at.x + 30, at.y + 18);
+    // At once: on a busy machine a pause would be a hold.
+    await Promise.all([
+      pen('mousePressed', at.x, at.y),
+      ...[1, 2, 3].map((step) => pen('mouseMoved', at.x + 10 * step, at.y + 6 * step)),
+      pen('mouseReleased', at.x + 30, at.y + 18),
+    ]);
     expect(await kinds).toBe('pen');
     expect((await body(page, 2)).position).not.toEqual(before.position);
     await lab.equalsServer();
@@ -442,7 +445,7 @@ describe('Contact Lab with mouse and keys', () => {
         // A scene without motion is dragged instead.
         const moving = bodies.some((other) => other.keys?.length);
         if (moving && store) store.playing.value = true;
-        for (let k = 0; k < 40; k++) {
+        for (let k = 0; k < 16; k++) {
           await new Promise(requestAnimationFrame);
           if (!moving && first) store?.adjustBody(first.id, (old) => ({ ...old, position: [2 * Math.sin(k / 9), 1, 1] }));
         }
@@ -456,7 +459,7 @@ describe('Contact Lab with mouse and keys', () => {
         meter: await page.evaluate(() => window.superegg?.meter.summary()),
         script: each('ScriptDuration'), layout: each('LayoutDuration'), style: each('RecalcStyleDuration'),
       };
-      expect(frames).toBeGreaterThan(10);
+      expect(frames).toBeGreaterThan(5);
       await session.detach();
     }
     keep('frame-costs.json', JSON.stringify(costs, null, 2));
@@ -477,6 +480,11 @@ describe('Contact Lab with mouse and keys', () => {
 
   it('keeps everything when the connection is lost', async () => {
     await reset(lab);
+    // A mesh has to go to the new server again.
+    await page.getByLabel('Add a body').click();
+    await page.getByText('Trefoil knot').click();
+    await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 3);
+    await lab.settled();
     await page.locator('.body-row').nth(0).click();
     await page.locator('.stage').focus();
     const { port } = studio;

@@ -81,6 +81,8 @@ fn of_guesses(guesses: &[LambdaGuess], end: &Outcome) -> Story {
         let after = match guess.factor {
             _ if guess.better => "better than any before",
             None => "",
+            // The first attempt is not compared by its error (paper 000, section 3.4).
+            Some(_) if index == 1 => "not taken: the normal turns too far",
             Some(_) => "worse: λ shrinks",
         };
         let title = match guess.factor {

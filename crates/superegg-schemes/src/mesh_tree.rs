@@ -106,7 +106,7 @@ impl MeshTree {
     pub fn nearest(&self, other: &MeshTree, place: impl Fn(DVec3) -> DVec3) -> Nearest {
         let placed: Vec<DVec3> = other.vertices.iter().map(|&v| place(v)).collect();
         let boxes = other.fitted(&placed);
-        let mut best = Found { distance_sq: f64::INFINITY, points: [DVec3::ZERO; 2] };
+        let mut best = Found { distance_sq: f64::INFINITY, points: [DVec3::ZERO; 2], separation: None };
         let mut stack = vec![(self.boxes[0].distance_sq(&boxes[0]), 0, 0)];
         while let Some((bound_sq, a, b)) = stack.pop() {
             if bound_sq >= best.distance_sq {
@@ -115,6 +115,9 @@ impl MeshTree {
             let (single_a, single_b) = (self.nodes[a][1] == 1, other.nodes[b][1] == 1);
             if single_a && single_b {
                 let (own, its) = (self.corners(a, &self.vertices), other.corners(b, &placed));
+                if best.is_nearer(&own, &its) {
+                    continue;
+                }
                 if let Some(point) = common_point(&own, &its) {
                     return Nearest::Meeting(point);
                 }
@@ -141,9 +144,22 @@ impl MeshTree {
 struct Found {
     distance_sq: f64,
     points: [DVec3; 2],
+    /// The direction from the first to the second and their distance, a little increased for rounding.
+    separation: Option<(DVec3, f64)>,
 }
 
 impl Found {
+    /// Whether two triangles are farther from each other than these points, told by how far they are along the direction
+    /// between the points: for bodies without hollows that is so for nearly all, once the nearest points are found.
+    #[inline]
+    fn is_nearer(&self, one: &[DVec3; 3], other: &[DVec3; 3]) -> bool {
+        self.separation.is_some_and(|(direction, distance)| {
+            let [a, b, c] = one.map(|corner| direction.dot(corner));
+            let [d, e, f] = other.map(|corner| direction.dot(corner));
+            d.min(e).min(f) - a.max(b).max(c) > distance
+        })
+    }
+
     /// Looks at two triangles that do not meet.
     fn improve(&mut self, one: &[DVec3; 3], other: &[DVec3; 3]) {
         for i in 0..3 {
@@ -163,7 +179,11 @@ impl Found {
     fn offer(&mut self, points: [DVec3; 2]) {
         let distance_sq = points[0].distance_squared(points[1]);
         if distance_sq < self.distance_sq {
-            *self = Found { distance_sq, points };
+            let distance = distance_sq.sqrt();
+            let direction = (points[1] - points[0]) / distance;
+            let reach = distance + points[0].abs().max_element() + points[1].abs().max_element();
+            let separation = direction.is_finite().then_some((direction, distance + 1e-12 * reach));
+            *self = Found { distance_sq, points, separation };
         }
     }
 }

@@ -33,6 +33,7 @@ mod guess;
 mod linear;
 mod many_starts;
 mod mesh;
+mod mesh_tree;
 mod method;
 mod optimise;
 mod options;

@@ -18,7 +18,7 @@ use super::orphan::OrphanSet;
 use super::pairs::{Found, Scene};
 use super::path::{deviation, until};
 use super::report::{Report, milliseconds};
-use super::representative::Representatives;
+use super::representative::{Leaf, Representatives};
 use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
 use super::tree::{Forest, Node};
 
@@ -49,6 +49,8 @@ pub struct Detector {
     pub(super) orphans: OrphanSet,
     pub(super) representatives: Representatives,
     pub(super) objects: ObjectTree,
+    /// The triangles in the order of the leaves.
+    leaves: Vec<Leaf>,
     /// The control points of all vertices, those of a vertex together.
     motion: Vec<DVec3>,
     tracks: Vec<Track>,
@@ -85,6 +87,7 @@ impl Detector {
             orphans: OrphanSet::new(&topology),
             representatives: Representatives::new(&topology),
             objects: ObjectTree::default(),
+            leaves: Vec::new(),
             motion: Vec::new(),
             tracks: Vec::new(),
             deviations: Vec::new(),
@@ -98,8 +101,10 @@ impl Detector {
         detector
     }
 
-    /// Makes room for bounds and cones, whose values the next query computes.
+    /// Lists the leaves and makes room for bounds and cones, whose values the next query computes.
     pub(super) fn make_room(&mut self) {
+        let leaf = |&triangle: &u32| self.representatives.leaf(&self.topology, triangle);
+        self.leaves = self.forest.order.iter().map(leaf).collect();
         let (nodes, leaves) = (self.forest.nodes.len(), self.forest.order.len());
         // A patch that cannot touch itself may still come close to itself.
         let with_cones = self.options.culling.normal_cones && self.options.margin.separation == 0.0;
@@ -193,7 +198,7 @@ impl Detector {
         let scene = Scene {
             topology: &self.topology,
             motion: self.motion.as_chunks::<N>().0,
-            representatives: &self.representatives,
+            leaves: &self.leaves,
             frame: &frame,
             tracks: &self.tracks,
             deviations: &self.deviations,
@@ -293,6 +298,7 @@ impl Detector {
             + self.dops.capacity() * size_of::<Dop>()
             + self.tracks.capacity() * size_of::<Track>()
             + self.cones.capacity() * size_of::<Cone>()
+            + self.leaves.capacity() * size_of::<Leaf>()
             + self.representatives.bytes();
         let workers = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let rest = self.motion.capacity() * size_of::<DVec3>()

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::topology::{NO_EDGE, Topology};
+use crate::topology::{NO_EDGE, Topology, share_vertex};
 
 use super::apart::apart;
 use super::cubic::Cubic;
@@ -14,7 +14,7 @@ use super::dop::{Frame, Mode, Track};
 use super::elementary::{Edges, Face, Margin, Pair, Verdict, coplanar, verdict, verdict_of_coplanar};
 use super::options::Culling;
 use super::report::{EdgeEdge, Stats, VertexFace};
-use super::representative::{Representatives, all_pairs};
+use super::representative::{Leaf, all_pairs};
 
 /// What all tests of a query look at.
 #[derive(Clone, Copy)]
@@ -22,7 +22,8 @@ pub(super) struct Scene<'a, const N: usize> {
     pub topology: &'a Topology,
     /// The control points of each vertex: for linear motion where it is at times 0 and 1.
     pub motion: &'a [[DVec3; N]],
-    pub representatives: &'a Representatives,
+    /// The triangles in the order of the leaves.
+    pub leaves: &'a [Leaf],
     pub frame: &'a Frame,
     /// Each vertex along the axes of bounds.
     pub tracks: &'a [Track],
@@ -286,45 +287,44 @@ impl<C: Candidate> Candidates<C> {
 }
 
 impl Workbench {
-    /// Tests the features of pairs of different triangles.
+    /// Tests the features of pairs of different triangles, given by their places in the order of the leaves.
     pub fn test_triangles<const MODE: Mode, const N: usize>(
         &mut self,
         scene: &Scene<N>,
         pairs: impl ExactSizeIterator<Item = [u32; 2]>,
         found: &mut Found,
     ) {
-        let topology = scene.topology;
         let Culling { orphans, representatives, .. } = scene.culling;
+        let leaves = |pair: [u32; 2]| pair.map(|place| &scene.leaves[place as usize]);
         let count = pairs.len();
         self.strangers.reset(count, [0; 2]);
-        for triangles in pairs {
-            let adjacent = topology.adjacent(triangles[0], triangles[1]);
+        for pair in pairs {
+            let [one, other] = leaves(pair);
+            let adjacent = share_vertex(&one.corners, &other.corners);
             if adjacent && !orphans {
-                found.test_adjacent(scene, triangles);
+                found.test_adjacent(scene, [one.triangle, other.triangle]);
             }
-            self.strangers.push_if(!adjacent, triangles);
+            self.strangers.push_if(!adjacent, pair);
         }
         if orphans {
             found.stats.culled.orphan += (count - self.strangers.len) as u64;
         }
-        for &triangles in self.strangers.as_slice() {
+        for pair in self.strangers.as_slice().iter().copied().map(leaves) {
+            let triangles = pair.map(|leaf| leaf.triangle);
             let represented = if representatives {
-                scene.representatives.represented(topology, triangles)
+                Leaf::represented(scene.topology, pair)
             } else {
-                all_pairs(topology, triangles)
+                all_pairs(scene.topology, triangles)
             };
             found.stats.culled.representative += 15 - represented.len();
-            let corners = triangles.map(|t| topology.corners(t));
-            let vertices = represented.corners();
-            self.vertex_face.all.extend(
-                vertices.map(|(side, i)| VertexAndFace { vertex: corners[side][i], face: triangles[1 - side] }),
-            );
+            let vertex_and_face =
+                |(side, i): (usize, usize)| VertexAndFace { vertex: pair[side].corners[i], face: triangles[1 - side] };
+            self.vertex_face.all.extend(represented.corners().map(vertex_and_face));
             let edge = |side: usize, i: usize| {
-                let (a, b) = (corners[side][i], corners[side][(i + 1) % 3]);
+                let (a, b) = (pair[side].corners[i], pair[side].corners[(i + 1) % 3]);
                 [a.min(b), a.max(b)]
             };
-            let edges = represented.edges();
-            self.edge_edge.all.extend(edges.map(|(i, j)| TwoEdges::new(edge(0, i), edge(1, j))));
+            self.edge_edge.all.extend(represented.edges().map(|(i, j)| TwoEdges::new(edge(0, i), edge(1, j))));
         }
         self.vertex_face.test::<MODE, N>(scene, found);
         self.edge_edge.test::<MODE, N>(scene, found);

@@ -40,10 +40,41 @@ impl Place {
     /// Not known.
     const NOWHERE: Place = Place { part: u32::MAX, steps: [0; LANDMARKS] };
 
+    /// Whether two triangles, given by the places of any of their corners, are surely so far apart on the surface that
+    /// no triangles around their features are adjacent.
+    #[inline]
+    fn far_from(&self, other: &Place) -> bool {
+        // From a corner over an adjacent triangle of its feature to the common vertex and back: four steps.
+        let far = |i: usize| self.steps[i].wrapping_sub(other.steps[i]).wrapping_add(4) > 8;
+        (self.part != other.part) | far(0) | far(1) | far(2) | far(3)
+    }
+
     /// Whether two places may be those of vertices of one triangle.
     fn next_to(&self, other: &Place) -> bool {
         let near = |i: usize| self.steps[i].wrapping_sub(other.steps[i]).wrapping_add(1) <= 2;
         self.part != u32::MAX && self.part == other.part && (0..LANDMARKS).all(near)
+    }
+}
+
+/// All that is asked of a triangle before its features are tested, in one place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf {
+    pub triangle: u32,
+    pub corners: [u32; 3],
+    /// Where its first corner is on the surface.
+    place: Place,
+    /// The features whose first triangle it is.
+    first: Mask,
+}
+
+impl Leaf {
+    /// The feature pairs that two non-adjacent triangles represent.
+    #[inline]
+    pub fn represented(topology: &Topology, [one, other]: [&Leaf; 2]) -> FeaturePairs {
+        if one.place.far_from(&other.place) {
+            return FeaturePairs::of(one.first, other.first);
+        }
+        near_represented(topology, [one.triangle, other.triangle], [one.first, other.first])
     }
 }
 
@@ -92,25 +123,10 @@ impl Representatives {
         self.places = places;
     }
 
-    /// The feature pairs that two non-adjacent triangles represent.
-    #[inline]
-    pub fn represented(&self, topology: &Topology, triangles: [u32; 2]) -> FeaturePairs {
-        let [one, other] = triangles.map(|t| self.first[t as usize]);
-        let [a, b] = triangles.map(|t| topology.corners(t)[0]);
-        if self.far(a, b) {
-            return FeaturePairs::of(one, other);
-        }
-        near_represented(topology, triangles, [one, other])
-    }
-
-    /// Whether two triangles, given by any of their corners, are surely so far apart on the surface that no triangles
-    /// around their features are adjacent.
-    #[inline]
-    fn far(&self, a: u32, b: u32) -> bool {
-        let (a, b) = (&self.places[a as usize], &self.places[b as usize]);
-        // From a corner over an adjacent triangle of its feature to the common vertex and back: four steps.
-        let far = |i: usize| a.steps[i].wrapping_sub(b.steps[i]).wrapping_add(4) > 8;
-        a.part != b.part || far(0) | far(1) | far(2) | far(3)
+    /// What is asked of a triangle as a leaf.
+    pub fn leaf(&self, topology: &Topology, triangle: u32) -> Leaf {
+        let corners = topology.corners(triangle);
+        Leaf { triangle, corners, place: self.places[corners[0] as usize], first: self.first[triangle as usize] }
     }
 
     /// Checks that these, however they came about, are as right as others found anew.

@@ -254,7 +254,7 @@ impl Worker {
         }
         let started = Instant::now();
         found.stats.triangle_pairs += self.batch.len() as u64;
-        let pairs = self.batch.iter().map(|leaves| leaves.map(|leaf| hierarchy.forest.triangle(leaf)));
+        let pairs = self.batch.iter().map(|leaves| leaves.map(|leaf| hierarchy.forest.nodes[leaf as usize].first));
         self.workbench.test_triangles::<MODE, N>(scene, pairs, found);
         self.batch.clear();
         found.stats.ms.test += milliseconds(started.elapsed());

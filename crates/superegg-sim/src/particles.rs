@@ -9,6 +9,8 @@ pub struct Particles {
     pub position: Vec<DVec3>,
     /// Where they were when the running substep began.
     pub previous: Vec<DVec3>,
+    /// The part of the way since then that gives no velocity: out of where they should not have been.
+    pub recovered: Vec<DVec3>,
     /// In metres a second.
     pub velocity: Vec<DVec3>,
     /// One over the mass in kilograms; zero for particles that nothing moves but their pin.
@@ -30,6 +32,7 @@ impl Particles {
     pub fn push(&mut self, position: DVec3, inverse_mass: f64) -> usize {
         self.position.push(position);
         self.previous.push(position);
+        self.recovered.push(DVec3::ZERO);
         self.velocity.push(DVec3::ZERO);
         self.inverse_mass.push(inverse_mass);
         self.len() - 1

@@ -80,10 +80,11 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
         part.elastic.damp(&mut world.particles, 1.0 - (-part.internal_damping * dt).exp());
     }
     watch.lap(&mut times.time_integration);
+    world.self_contacts.begin_step(&world.parts, &world.particles);
     world.detect(dt, options.threads)?;
     watch.lap(&mut times.collision_detection);
     for substep in 0..substeps {
-        predict(world, h, f64::from(substeps - substep));
+        predict(world, h, f64::from(substeps - substep), f64::from(substeps));
         watch.lap(&mut times.time_integration);
         for part in &world.parts {
             part.elastic.project(&mut world.packed, h, options.threads);
@@ -100,22 +101,28 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
         watch.lap(&mut times.collision_detection);
         (report.contacts, report.self_contacts) = world.project_contacts(h);
         watch.lap(&mut times.velocity_constraints);
-        report.max_speed = update_velocities(world, h)?;
+        update_velocities(world, h)?;
         watch.lap(&mut times.velocity_update);
+    }
+    world.self_contacts.end_step(&mut world.particles, dt);
+    report.max_speed = world.particles.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
+    for pin in &mut world.pins {
+        pin.from = pin.target;
     }
     world.time += dt;
     Ok(report)
 }
 
 /// Moves bodies by their velocities, and notes where particles would go; pins by their part of the way to their targets, in
-/// the first of `left` substeps.
-fn predict(world: &mut World, h: f64, left: f64) {
+/// the first of `left` substeps of `all`.
+fn predict(world: &mut World, h: f64, left: f64, all: f64) {
     for body in &mut world.bodies {
         body.advance(h);
     }
     let fall = world.gravity * h;
     let particles = &mut world.particles;
     std::mem::swap(&mut particles.previous, &mut particles.position);
+    particles.recovered.fill(DVec3::ZERO);
     world.packed.resize(particles.len(), Packed::default());
     for part in &world.parts {
         let keep = (-part.damping * h).exp();
@@ -127,25 +134,28 @@ fn predict(world: &mut World, h: f64, left: f64) {
     }
     for pin in &world.pins {
         let start = particles.previous[pin.particle as usize];
-        world.packed[pin.particle as usize] = Packed::new(start + (pin.target - start) / left, 0.0);
+        world.packed[pin.particle as usize] = Packed::new(pin.next(start, left, all, h), 0.0);
     }
 }
 
-/// Velocities from the way made; the largest speed.
-fn update_velocities(world: &mut World, h: f64) -> Result<f64, SimError> {
+/// Velocities from the way made.
+fn update_velocities(world: &mut World, h: f64) -> Result<(), SimError> {
     let particles = &mut world.particles;
-    let mut fastest_sq = 0.0f64;
     let mut sound = true;
-    let ends = particles.position.iter().zip(&particles.previous);
-    for (velocity, (&position, &previous)) in particles.velocity.iter_mut().zip(ends) {
-        *velocity = (position - previous) / h;
-        let speed_sq = velocity.length_squared();
-        fastest_sq = fastest_sq.max(speed_sq);
-        sound &= speed_sq < f64::INFINITY;
+    let ends = particles.position.iter().zip(&particles.previous).zip(&particles.recovered);
+    for (velocity, ((&position, &previous), &recovered)) in particles.velocity.iter_mut().zip(ends) {
+        let mut way = position - previous;
+        if recovered != DVec3::ZERO {
+            // Only as far as it was in fact made.
+            let part = way.dot(recovered) / recovered.length_squared();
+            way -= recovered * part.clamp(0.0, 1.0);
+        }
+        *velocity = way / h;
+        sound &= velocity.length_squared() < f64::INFINITY;
     }
     if !sound {
         let lost = particles.velocity.iter().position(|v| !v.length_squared().is_finite()).unwrap_or(0);
         return Err(SimError::NotFinite { particle: lost, position: particles.position[lost] });
     }
-    Ok(fastest_sq.sqrt())
+    Ok(())
 }

@@ -122,6 +122,7 @@ impl World {
         self.particles.velocity[range.clone()].fill(DVec3::ZERO);
         for pin in self.pins.iter_mut().filter(|pin| range.contains(&(pin.particle as usize))) {
             pin.target = self.particles.position[pin.particle as usize];
+            pin.from = pin.target;
         }
         self.body_contacts.forget_all();
         self.self_contacts.forget();
@@ -179,14 +180,16 @@ impl World {
         require_index("particle", particle, self.particles.len())?;
         if !self.pins.iter().any(|pin| pin.particle as usize == particle) {
             let inverse_mass = self.particles.inverse_mass[particle];
-            self.pins.push(Pin { particle: particle as u32, target: self.particles.position[particle], inverse_mass });
+            let target = self.particles.position[particle];
+            self.pins.push(Pin { particle: particle as u32, target, from: target, inverse_mass });
             self.particles.inverse_mass[particle] = 0.0;
             self.particles.velocity[particle] = DVec3::ZERO;
         }
         Ok(())
     }
 
-    /// Moves a held particle: it is at `target` at the end of the next step.
+    /// Moves a held particle: it is at `target` at the end of the next step, unless cloth that it must not pass through is in
+    /// the way.
     pub fn move_grabbed(&mut self, particle: usize, target: DVec3) -> Result<(), SimError> {
         InvalidInput::unless(target.is_finite(), "target", target.length(), "the finite vectors")?;
         let count = self.particles.len();

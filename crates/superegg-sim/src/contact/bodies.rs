@@ -340,7 +340,7 @@ impl BodyContacts {
         }
         self.push.fill(DVec3::ZERO);
         self.start.copy_from_slice(&particles.position);
-        let Particles { position, previous, inverse_mass, .. } = particles;
+        let Particles { position, previous, recovered, inverse_mass, .. } = particles;
         for active in &self.active {
             for p in active.corners.map(|p| p as usize) {
                 let depth = active.level - active.normal.dot(position[p]);
@@ -348,6 +348,13 @@ impl BodyContacts {
                     position[p] += active.normal * depth;
                     self.push[p] += active.normal * depth;
                     self.pusher[p] = active.pair;
+                    // What was too low when the substep began comes up, but not to fly.
+                    let body = &bodies[self.pairs[active.pair as usize].body as usize];
+                    let carried = previous[p] + body.velocity_at(previous[p]) * h;
+                    let below = (active.level - active.normal.dot(carried)).min(depth);
+                    if below > 0.0 {
+                        recovered[p] += active.normal * below;
+                    }
                 }
             }
         }

@@ -6,6 +6,8 @@ use superegg_mesh::ccd::elementary::{Margin, edge_edge, vertex_face};
 /// Two kinds of pairs of features with four points between them. Both are seen as a combination `Σ g_i x_i` of the points
 /// that is to keep a length along a normal.
 pub(crate) trait Features {
+    /// How many of the points are of the first feature.
+    const FIRST: usize;
     /// The vector normal to both features; its length is of no account, zero where there is none.
     fn normal(points: &[DVec3; 4]) -> DVec3;
     /// From a point of one feature to a point of the other.
@@ -23,6 +25,8 @@ pub(crate) trait Features {
 pub(crate) struct VertexFace;
 
 impl Features for VertexFace {
+    const FIRST: usize = 1;
+
     #[inline(always)]
     fn normal(&[_, a, b, c]: &[DVec3; 4]) -> DVec3 {
         (b - a).cross(c - a)
@@ -87,6 +91,8 @@ pub(crate) struct EdgeEdge;
 const PARALLEL: f64 = 1e-6;
 
 impl Features for EdgeEdge {
+    const FIRST: usize = 2;
+
     #[inline(always)]
     fn normal(&[a, b, c, d]: &[DVec3; 4]) -> DVec3 {
         let (u, v) = (b - a, d - c);

@@ -47,7 +47,7 @@ impl World {
     pub(crate) fn project_contacts(&mut self, h: f64) -> (usize, usize) {
         let among = self.self_contacts.project(&mut self.particles, h);
         let with_bodies = self.body_contacts.project(&self.bodies, &mut self.particles, h);
-        self.self_contacts.put_back(&mut self.particles);
+        self.self_contacts.put_back(&mut self.particles, h);
         (with_bodies, among)
     }
 }

@@ -56,6 +56,15 @@ impl Bounds {
     }
 }
 
+/// How a face moves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Drift {
+    /// Mean velocity of the corners.
+    mean: DVec3,
+    /// How far a corner may get from where that takes it.
+    off: f64,
+}
+
 /// The triangles and their trees, one a surface. A node over the faces `first..first + count` has its children behind
 /// it: the left one next, the right one after all of the left.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +78,10 @@ pub(crate) struct Tree {
     /// Unit normal of each face, and the sums of those before it.
     normals: Vec<DVec3>,
     sums: Vec<DVec3>,
-    /// Mean velocity of each face's corners and the largest difference of a corner from it.
-    drifts: Vec<(DVec3, f64)>,
+    /// How each face moves.
+    drifts: Vec<Drift>,
+    /// For how long.
+    time: f64,
 }
 
 impl Tree {
@@ -105,7 +116,8 @@ impl Tree {
         Tree {
             normals: vec![DVec3::ZERO; faces.len()],
             sums: vec![DVec3::ZERO; faces.len() + 1],
-            drifts: vec![(DVec3::ZERO, 0.0); faces.len()],
+            drifts: vec![Drift::default(); faces.len()],
+            time: 0.0,
             faces,
             bounds: vec![nothing; nodes.len()],
             nodes,
@@ -113,9 +125,10 @@ impl Tree {
         }
     }
 
-    /// Boxes around the faces while they move from `start` by `velocity` for a time, widened by half of `margin` so that two
-    /// boxes meet when their faces may be that close.
-    pub fn refit(&mut self, start: &[DVec3], velocity: &[DVec3], time: f64, margin: f64) {
+    /// Boxes around the faces while they move from `start` by `velocity` for a time, give or take each particle's allowance,
+    /// and widened by `half` the distance at which two boxes should meet.
+    pub fn refit(&mut self, start: &[DVec3], velocity: &[DVec3], time: f64, allowance: &[f64], half: f64) {
+        self.time = time;
         for (index, face) in self.faces.iter().enumerate() {
             let [a, b, c] = face.corners.map(|p| start[p as usize]);
             let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
@@ -127,7 +140,7 @@ impl Tree {
             let own = face.corners.map(|p| velocity[p as usize]);
             let mean = (own[0] + own[1] + own[2]) / 3.0;
             let spread_sq = own.iter().map(|v| v.distance_squared(mean)).fold(0.0, f64::max);
-            self.drifts[index] = (mean, spread_sq.sqrt());
+            self.drifts[index] = Drift { mean, off: spread_sq.sqrt() * time + widest(face.corners, allowance) };
         }
         for node in (0..self.nodes.len()).rev() {
             let [first, count] = self.nodes[node];
@@ -137,7 +150,7 @@ impl Tree {
                 let [d, e, f] = corners.map(|p| start[p as usize] + velocity[p as usize] * time);
                 let (min, max) = (a.min(b).min(c).min(d.min(e).min(f)), a.max(b).max(c).max(d.max(e).max(f)));
                 // Rounding to single precision moves a coordinate by less than this.
-                let wide = 0.5 * margin + 1e-7 * min.abs().max(max.abs()).max_element();
+                let wide = half + widest(corners, allowance) + 1e-7 * min.abs().max(max.abs()).max_element();
                 Bounds { min: (min - wide).as_vec3a(), max: (max + wide).as_vec3a() }
             } else {
                 let (left, right) = (self.bounds[node + 1], self.bounds[self.right(node as u32) as usize]);
@@ -158,8 +171,8 @@ impl Tree {
         node + 2 * self.nodes[node as usize + 1][1]
     }
 
-    /// Calls back with every pair of different faces whose boxes meet and that are not of one smooth patch, and the largest
-    /// speed of a corner of one against one of the other.
+    /// Calls back with every pair of different faces whose boxes meet and that are not of one smooth patch, and the farthest
+    /// that they may approach each other.
     pub fn for_each_pair(&self, mut found: impl FnMut(&Face, &Face, f64)) {
         let mut stack = Vec::new();
         for (index, &(root, convex)) in self.roots.iter().enumerate() {
@@ -206,9 +219,15 @@ impl Tree {
         if together && self.normals[a].dot(self.normals[b]) >= SMOOTH {
             return;
         }
-        let ((drift_a, spread_a), (drift_b, spread_b)) = (self.drifts[a], self.drifts[b]);
-        found(one, other, drift_a.distance(drift_b) + spread_a + spread_b);
+        let (drift, against) = (self.drifts[a], self.drifts[b]);
+        found(one, other, drift.mean.distance(against.mean) * self.time + drift.off + against.off);
     }
+}
+
+/// The largest allowance of three particles.
+fn widest(corners: [u32; 3], allowance: &[f64]) -> f64 {
+    let [a, b, c] = corners.map(|p| allowance[p as usize]);
+    a.max(b).max(c)
 }
 
 /// Lays out a node over some faces and its children behind it.

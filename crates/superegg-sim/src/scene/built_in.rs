@@ -127,10 +127,10 @@ fn folded(rest: DVec3, width: f64, height: f64) -> DVec3 {
     DVec3::new((rest.x - 0.5 * width) * shrink, amplitude * phase.sin(), height - rest.y)
 }
 
-/// Two hands fold a blanket over a ball, first along, then across.
+/// Two hands fold a blanket of wool over a ball, first along, then both layers across.
 fn blanket() -> Result<Scene, SimError> {
     let mut world = World::new();
-    let grip = Friction { fixed: 0.6, sliding: 0.5 };
+    let grip = Friction { fixed: 0.9, sliding: 0.7 };
     let ground = Body::fixed(Plane::new(DVec3::Z, 0.0)?.into(), Pose::IDENTITY);
     world.add_body(Body { friction: grip, ..ground })?;
     let ball = Body::fixed(Superellipsoid::new([0.25; 3], [1.0; 2])?.into(), Pose::from_translation(DVec3::Z * 0.05));
@@ -141,7 +141,7 @@ fn blanket() -> Result<Scene, SimError> {
         self_separation: Some(0.012),
         friction: grip,
         bending_compliance: 2e3,
-        damping: 1.0,
+        damping: 3.0,
         ..Fabric::default()
     };
     let (columns, rows) = (41, 41);
@@ -160,14 +160,14 @@ fn blanket() -> Result<Scene, SimError> {
         over(a).enumerate().map(|(i, d)| (start + 0.1 * i as f64, d + DVec3::Z * 0.08 * (i as f64 / 20.0))).collect()
     };
     let along: Vec<usize> = (0..rows).step_by(4).map(|row| first + columns - 1 + columns * row).collect();
-    let across: Vec<usize> = (0..columns / 2).step_by(4).map(|column| first + column + columns * (rows - 1)).collect();
+    let across: Vec<usize> = (0..columns).step_by(4).map(|column| first + column + columns * (rows - 1)).collect();
     let hands = vec![Hand::new(along, timed(1.5, -DVec3::X), 3.6), Hand::new(across, timed(5.0, -DVec3::Y), 7.1)];
     Ok(Scene {
         name: "blanket".to_owned(),
         world,
         dt: 0.005,
-        substeps: 8,
-        seconds: 10.0,
+        substeps: 5,
+        seconds: 12.0,
         hands,
         view: View { eye: DVec3::new(1.4, -2.6, 1.7), target: DVec3::new(-0.2, -0.2, 0.1), field_of_view: 40.0 },
     })

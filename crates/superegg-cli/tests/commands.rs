@@ -4,7 +4,7 @@ mod program;
 
 use program::{Ran, run, superegg};
 
-const COMMANDS: &[&str] = &["studio", "query", "bench", "ccd", "completions", "man"];
+const COMMANDS: &[&str] = &["studio", "query", "bench", "ccd", "sim", "render", "completions", "man"];
 
 #[test]
 fn the_help_lists_the_commands() {

@@ -50,4 +50,4 @@ pub use optimise::ConstraintSet;
 pub use options::{Fallback, Jacobian, SchemeOptions};
 pub use superegg::query::Outcome;
 pub use surface::{Implicit, Kind, Patch, Ring, Superquadric};
-pub use trace::{Cell, Iterate, Trace};
+pub use trace::{Cell, Facet, Iterate, LambdaGuess, Trace};

@@ -6,8 +6,8 @@
 use superegg::query::{Outcome, Status, WarmStart};
 use superegg::{DVec3, InvalidInput, Pose};
 
-use crate::Body;
-use crate::mesh_tree::{MeshTree, Nearest};
+use crate::mesh_tree::{MeshTree, Nearest, distance_sq};
+use crate::{Body, Facet};
 
 /// Two meshes with their hierarchies, ready for queries.
 pub struct MeshPair {
@@ -64,5 +64,23 @@ impl MeshPair {
                 normal_b: pose_b.inverse_transform_vector(-normal),
             },
         }
+    }
+}
+
+impl MeshPair {
+    /// All triangles of both meshes where they are, those marked on which the closest points lie.
+    pub(crate) fn facets(&self, pose_a: &Pose, pose_b: &Pose, outcome: &Outcome) -> Vec<Facet> {
+        let ends = [(pose_a, outcome.point_a), (pose_b, outcome.point_b)];
+        let mut facets = Vec::new();
+        for (body, (mesh, (pose, end))) in self.meshes.iter().zip(ends).enumerate() {
+            let end = pose.inverse_transform_point(end);
+            let nearest = mesh.triangles().map(|triangle| distance_sq(&triangle, end)).enumerate();
+            let nearest = nearest.min_by(|p, q| p.1.total_cmp(&q.1)).map(|(index, _)| index);
+            facets.extend(mesh.triangles().enumerate().map(|(index, triangle)| {
+                let corners = triangle.map(|corner| pose.transform_point(corner));
+                Facet { body, corners, nearest: nearest == Some(index) }
+            }));
+        }
+        facets
     }
 }

@@ -80,6 +80,11 @@ impl MeshTree {
         Some(tree)
     }
 
+    /// The corners of all triangles.
+    pub fn triangles(&self) -> impl Iterator<Item = [DVec3; 3]> {
+        self.triangles.iter().map(|corners| corners.map(|v| self.vertices[v as usize]))
+    }
+
     fn children(&self, node: usize) -> [usize; 2] {
         [node + 1, node + 2 * self.nodes[node + 1][1] as usize]
     }
@@ -211,6 +216,18 @@ fn foot_inside(point: DVec3, &[a, b, c]: &[DVec3; 3]) -> Option<DVec3> {
     let (along_u, along_v) = (r.cross(v).dot(normal), u.cross(r).dot(normal));
     let inside = along_u >= 0.0 && along_v >= 0.0 && along_u + along_v <= area_sq && area_sq > 0.0;
     inside.then(|| point - normal * (r.dot(normal) / area_sq))
+}
+
+/// The squared distance of a point from a triangle.
+pub(crate) fn distance_sq(triangle: &[DVec3; 3], point: DVec3) -> f64 {
+    if let Some(foot) = foot_inside(point, triangle) {
+        return foot.distance_squared(point);
+    }
+    let to_edge = |i: usize| {
+        let [near, _] = nearest_of_edges([triangle[i], triangle[(i + 1) % 3]], [point; 2]);
+        near.distance_squared(point)
+    };
+    to_edge(0).min(to_edge(1)).min(to_edge(2))
 }
 
 /// A point that two triangles have in common: where an edge of one passes through the other.

@@ -1,6 +1,6 @@
 // Contact Lab: two or more smooth bodies, and everything there is to know about their contact.
 
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
@@ -8,12 +8,13 @@ import { Help } from '../app/Help';
 import { TopBar } from '../app/TopBar';
 import { Choice, Dialog, Menu, MenuItem, Button } from '../ui/controls';
 import { Gestures, type Held } from '../view/gestures';
+import { meter } from '../view/meter';
 import { Stage } from '../view/stage';
 import { clampExponent, ParameterPad } from './ParameterPad';
 import { Bodies, Readout, ShapePanel } from './panels';
 import { isForField, shortcuts, type Actions } from './keys';
 import { queryLine, queryLines } from './queryline';
-import { download, fromFile, keepOnShelf, pickFile, shelf, takeFromShelf, toFile } from './storage';
+import { download, fromFile, keepOnShelf, MESH_FILES, pickFile, SCENE_FILES, shelf, takeFromShelf, toFile } from './storage';
 import { Store, type Tool } from './store';
 import { Timeline } from './Timeline';
 import { TracePanel } from './TracePanel';
@@ -38,7 +39,7 @@ const tab = signal<Tab>('contact');
 declare global {
   interface Window {
     /** For the console and for tests. */
-    superegg?: { store: Store; stage: Stage | null };
+    superegg?: { store: Store; stage: Stage | null; meter: typeof meter };
   }
 }
 
@@ -56,7 +57,7 @@ export function Lab(): JSX.Element {
     const made = new Stage(canvas.current, store, { interactive: true });
     new Gestures(canvas.current, made, store, setHeld);
     setStage(made);
-    window.superegg = { store, stage: made };
+    window.superegg = { store, stage: made, meter };
     return () => {
       made.dispose();
       store.close();
@@ -64,6 +65,7 @@ export function Lab(): JSX.Element {
     };
   }, []);
 
+  useEffect(() => followAddress(store), []);
   useEffect(() => listenToWindow(store, () => stage, actions), [stage]);
   useEffect(() => (stage ? yieldToPanels(stage) : undefined), [stage]);
 
@@ -230,7 +232,7 @@ function FileMenu({ store, actions, onPaste }: { store: Store; actions: Actions;
               }}
             />
             <MenuItem icon="save" label="Save as a file" hint="Ctrl S" onClick={item(actions.save)} />
-            <MenuItem icon="open" label="Open a file" hint="Ctrl O" onClick={item(actions.open)} />
+            <MenuItem icon="open" label="Open a scene or a mesh" hint="Ctrl O" onClick={item(actions.open)} />
             <MenuItem icon="save" label="Keep in this browser" onClick={item(() => {
               const kept = keepOnShelf(store.scene.peek());
               store.say(kept ? 'Kept in this browser.' : 'This browser keeps nothing.', kept ? 'info' : 'error');
@@ -286,10 +288,10 @@ function makeActions(store: Store, setHelp: (open: boolean) => void): Actions {
   return {
     save: () => {
       const scene = store.scene.peek();
-      download(`${scene.name.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'scene'}.superegg.json`, toFile(scene));
+      download(`${scene.name.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'scene'}.superegg.json`, toFile(scene, store.meshes));
     },
     open: () => {
-      void pickFile().then((file) => {
+      void pickFile(`${SCENE_FILES},${MESH_FILES}`).then((file) => {
         if (file) void openFile(store, file);
       });
     },
@@ -313,9 +315,17 @@ function makeActions(store: Store, setHelp: (open: boolean) => void): Actions {
   };
 }
 
+/** Opens a scene, or adds a mesh to the one that is open. */
 async function openFile(store: Store, file: File): Promise<void> {
+  if (MESH_FILES.split(',').some((end) => file.name.toLowerCase().endsWith(end))) {
+    await store.addMesh(file);
+    return;
+  }
   try {
-    store.open(fromFile(await file.text()));
+    const { scene, meshes } = fromFile(await file.text());
+    const names = new Map([...meshes].map(([name, content]) => [name, store.meshes.add(name, content)]));
+    const bodies = scene.bodies.map((body) => (body.file === undefined ? body : { ...body, file: names.get(body.file) ?? body.file }));
+    store.open({ ...scene, bodies });
   } catch (error) {
     store.say(`${file.name}: ${error instanceof Error ? error.message : 'unreadable'}`, 'error');
   }
@@ -326,14 +336,39 @@ function yieldToPanels(stage: Stage): () => void {
   const [dock, shape] = [document.querySelector('.dock'), document.querySelector('.panel.shape')];
   const measure = () => {
     const floats = (panel: Element | null) => panel !== null && getComputedStyle(panel).position === 'absolute';
-    const bottom = floats(dock) ? (dock?.clientHeight ?? 0) - 40 : 0;
-    stage.cover(floats(shape) && window.innerWidth > 1180 ? 240 : 0, Math.max(bottom, 0));
+    const box = (panel: Element | null) => panel?.getBoundingClientRect() ?? { width: 0, height: 0 };
+    const bottom = floats(dock) ? box(dock).height - 40 : 0;
+    // The same whether the panel is full or empty, so that choosing a body does not shift the view.
+    const zoom = shape instanceof HTMLElement && shape.offsetWidth > 0 ? box(shape).width / shape.offsetWidth : 1;
+    stage.cover(floats(shape) && window.innerWidth > 1180 ? 240 * zoom : 0, Math.max(bottom, 0));
   };
   const observer = new ResizeObserver(measure);
   for (const panel of [dock, shape]) if (panel) observer.observe(panel);
   measure();
   return () => {
     observer.disconnect();
+  };
+}
+
+/** Opens the ready scene that the address names, now and whenever it names another. */
+function followAddress(store: Store): () => void {
+  let opened = '';
+  const follow = () => {
+    const name = new URLSearchParams(location.hash.split('?')[1] ?? '').get('scene') ?? '';
+    const ready = store.welcome.peek()?.scenes.find((scene) => scene.name === name);
+    if (!ready || name === opened) return;
+    opened = name;
+    store.open(ready);
+    // What is worked on is no longer what the address says.
+    history.replaceState(null, '', location.hash.split('?')[0]);
+  };
+  const stop = effect(() => {
+    if (store.welcome.value) queueMicrotask(follow);
+  });
+  window.addEventListener('hashchange', follow);
+  return () => {
+    stop();
+    window.removeEventListener('hashchange', follow);
   };
 }
 

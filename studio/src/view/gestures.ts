@@ -6,10 +6,12 @@
 
 import { Vector3 } from 'three';
 
+import { scaled } from '../lab/forms';
 import type { Store } from '../lab/store';
 import type { Body } from '../protocol/messages';
 import { fingerChange, onPlane, turned, twoFingers, type TwoFingers } from './drag';
 import { dragHandle, type Handle } from './handles';
+import { meter } from './meter';
 import type { Hit, Stage } from './stage';
 
 /** Milliseconds of holding still that open the parameter widget. */
@@ -133,7 +135,9 @@ export class Gestures {
     const previous = { x: pointer.x, y: pointer.y };
     pointer.x = x;
     pointer.y = y;
-    this.act(previous, x, y, dx, dy);
+    meter.work(() => {
+      this.act(previous, x, y, dx, dy);
+    });
   };
 
   private act(previous: { x: number; y: number }, x: number, y: number, dx: number, dy: number): void {
@@ -190,8 +194,7 @@ export class Gestures {
         const carried = this.carried(body, from, now);
         // The screen's angles run clockwise.
         const orientation = turned(carried.orientation, this.stage.viewDirection(), turn);
-        const radii = carried.radii?.map((radius) => Math.min(Math.max(radius * scale, 0.02), 10));
-        return { ...carried, orientation, ...(radii ? { radii: radii as [number, number, number] } : {}) };
+        return scaled({ ...carried, orientation }, scale);
       });
     }
     action.last = now;

@@ -3,6 +3,7 @@
 use std::io::BufWriter;
 use std::path::Path;
 
+use glam::{DVec2, Vec2};
 use superegg::shape::{Shape, Spacing, TriangleSoup};
 use superegg::{DVec3, InvalidInput};
 use superegg_io::obj::{Object, write_obj};
@@ -15,20 +16,38 @@ use crate::error::CliError;
 /// Vertices of a body's mesh.
 const BODY_VERTICES: usize = 3000;
 /// Colours of cloths and bodies, in turn.
-const CLOTHS: [[f32; 3]; 3] = [[0.55, 0.05, 0.06], [0.05, 0.18, 0.45], [0.06, 0.32, 0.16]];
-const BODIES: [[f32; 3]; 4] = [[0.52, 0.34, 0.19], [0.30, 0.36, 0.42], [0.58, 0.44, 0.20], [0.42, 0.30, 0.36]];
+pub const CLOTHS: [[f32; 3]; 3] = [[0.55, 0.05, 0.06], [0.05, 0.18, 0.45], [0.06, 0.32, 0.16]];
+pub const BODIES: [[f32; 3]; 4] = [[0.52, 0.34, 0.19], [0.30, 0.36, 0.42], [0.58, 0.44, 0.20], [0.42, 0.30, 0.36]];
 
-/// The body's mesh in the world; empty for a plane.
-fn mesh_of(body: &Body) -> Result<TriangleSoup, InvalidInput> {
-    let mut mesh = match &body.shape {
+/// Of the ground between a cloth's stripes, and of soft solids.
+pub const GINGHAM: [f32; 3] = [0.85, 0.83, 0.78];
+pub const SOFT: [f32; 3] = [0.20, 0.45, 0.30];
+
+/// The body's mesh in its own frame; empty for a plane.
+pub fn mesh_of(body: &Body) -> Result<TriangleSoup, InvalidInput> {
+    Ok(match &body.shape {
         Shape::Superellipsoid(egg) => egg.tessellate(BODY_VERTICES, Spacing::Curvature)?,
         Shape::Superovoid(egg) => egg.tessellate(BODY_VERTICES, Spacing::Curvature)?,
         Shape::Plane(_) | Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => TriangleSoup::default(),
-    };
+    })
+}
+
+/// The body's mesh in the world.
+fn placed_mesh(body: &Body) -> Result<TriangleSoup, InvalidInput> {
+    let mut mesh = mesh_of(body)?;
     for vertex in &mut mesh.vertices {
         *vertex = body.pose.transform_point(*vertex);
     }
     Ok(mesh)
+}
+
+/// Places on a cloth in units of its pattern, 24 squares along its longer side.
+pub fn squares(rest: &[DVec3]) -> Vec<Vec2> {
+    let flat = rest.iter().map(|p| p.truncate());
+    let (low, high) =
+        flat.clone().fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
+    let scale = 24.0 / (high - low).max_element().max(1e-9);
+    flat.map(|p| (p * scale).as_vec2()).collect()
 }
 
 pub fn single(positions: &[DVec3]) -> Vec<glam::Vec3> {
@@ -47,32 +66,27 @@ pub fn models(scene: &Scene) -> Result<Vec<Model>, InvalidInput> {
             floor = Some(floor.unwrap_or(f64::NEG_INFINITY).max(level)).filter(|_| plane.normal().z > 0.9);
             continue;
         }
-        let mesh = mesh_of(body)?;
+        let mesh = placed_mesh(body)?;
         lowest = mesh.vertices.iter().fold(lowest, |lowest, p| lowest.min(p.z));
         models.push(Model::new(single(&mesh.vertices), mesh.triangles, Pattern::Plain(BODIES[index % BODIES.len()])));
     }
     for cloth in (0..world.cloth_count()).map(ClothId) {
         let positions = world.cloth_positions(cloth);
         lowest = positions.iter().fold(lowest, |lowest, p| lowest.min(p.z));
-        let coordinates = world.cloth_rest(cloth).iter().map(|p| p.truncate());
-        let size = coordinates
-            .clone()
-            .fold((glam::DVec2::INFINITY, glam::DVec2::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-        let squares = 24.0 / (size.1 - size.0).max_element().max(1e-9);
         models.push(Model::new(
             single(positions),
             world.cloth_triangles(cloth).to_vec(),
             Pattern::Gingham {
-                light: [0.85, 0.83, 0.78],
+                light: GINGHAM,
                 dark: CLOTHS[cloth.0 % CLOTHS.len()],
-                coordinates: coordinates.map(|p| (p * squares).as_vec2()).collect(),
+                coordinates: squares(world.cloth_rest(cloth)),
             },
         ));
     }
     for solid in (0..world.soft_solid_count()).map(SoftId) {
         let positions = world.soft_solid_positions(solid);
         let triangles = world.soft_solid_triangles(solid).to_vec();
-        models.push(Model::new(single(positions), triangles, Pattern::Plain([0.20, 0.45, 0.30])));
+        models.push(Model::new(single(positions), triangles, Pattern::Plain(SOFT)));
     }
     let level = floor.unwrap_or(if lowest.is_finite() { lowest - 0.01 } else { 0.0 });
     let target = scene.view.target;
@@ -101,7 +115,7 @@ pub fn draw(models: &[Model], view: &View, size: [usize; 2], path: &Path) -> Res
 /// Writes cloths, soft solids and bodies as an OBJ file.
 pub fn write_frame(scene: &Scene, path: &Path) -> Result<(), CliError> {
     let world = &scene.world;
-    let bodies = world.bodies().iter().map(mesh_of).collect::<Result<Vec<_>, _>>();
+    let bodies = world.bodies().iter().map(placed_mesh).collect::<Result<Vec<_>, _>>();
     let bodies = bodies.map_err(|error| CliError::Usage(error.to_string()))?;
     let names: Vec<String> = (0..world.cloth_count()).map(|i| format!("cloth{i}")).collect();
     let soft_names: Vec<String> = (0..world.soft_solid_count()).map(|i| format!("soft{i}")).collect();

@@ -1,5 +1,6 @@
 //! `superegg sim`: runs a scene, measures what it costs and how deep cloth gets into bodies, writes frames and pictures.
 
+mod film;
 mod frame;
 mod report;
 mod rigid;
@@ -14,6 +15,7 @@ use superegg_sim::{Clock, SimError, StepOptions, measure};
 
 use crate::error::{CliError, Verdict};
 use crate::progress::Progress;
+use film::Recorder;
 pub use frame::picture;
 use frame::write_frame;
 use report::Tally;
@@ -30,7 +32,7 @@ not counted in the times; that of rigid bodies the certified distance of every p
 Examples:
   superegg sim tablecloth --report -
   superegg sim terrain --size 100 --seconds 3 --png pictures
-  superegg sim bowl --bodies 50 --png pictures
+  superegg sim bowl --bodies 50 --frames bowl.glb
   superegg sim my-scene.toml --frames frames --every 4")]
 pub struct Args {
     /// A built-in scene or a scene file
@@ -41,8 +43,8 @@ pub struct Args {
     /// Write the report as JSON to a file, or to standard output for `-`
     #[arg(long, value_name = "OUT.json")]
     report: Option<PathBuf>,
-    /// Write frames as OBJ files to a folder
-    #[arg(long, value_name = "DIR")]
+    /// Write frames: OBJ files to a folder, or one animated glTF file to a name ending in .glb
+    #[arg(long, value_name = "DIR|FILE.glb")]
     frames: Option<PathBuf>,
     /// Write pictures as PNG files to a folder
     #[arg(long, value_name = "DIR")]
@@ -124,7 +126,10 @@ impl Clock for Processor {
 
 /// Runs the command.
 pub fn run(args: Args) -> Result<Verdict, CliError> {
-    for folder in [&args.frames, &args.png].into_iter().flatten() {
+    if let Some(path) = &args.frames {
+        film::refuse_text(path)?;
+    }
+    for folder in [&args.frames, &args.png].into_iter().flatten().filter(|path| !film::is_film(path)) {
         std::fs::create_dir_all(folder)
             .map_err(|source| CliError::Write { name: folder.display().to_string(), source })?;
     }
@@ -136,13 +141,17 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
     let pool = pool.map_err(|error| CliError::Usage(format!("--threads: {error}")))?;
     let threads = if args.threads > 1 { Threads::All } else { Threads::One };
     let steps = scene.step_count();
-    let every = args.every.map_or_else(|| ((0.04 / scene.dt).round() as usize).max(1), |every| every as usize);
+    let every = film::stride(&args, steps, scene.dt)?;
+    let mut recorder = Recorder::of_scene(&args, &scene)?;
     let mut tally = Tally::default();
     let mut progress = Progress::of_frames(steps as u64);
     let mut written = 0;
     for index in 0..=steps {
         if index % every == 0 {
             write_outputs(&args, &scene, written)?;
+            if let Some(recorder) = &mut recorder {
+                recorder.shoot_scene(&scene)?;
+            }
             written += 1;
         }
         if index == steps {
@@ -158,6 +167,9 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
         progress.advance_told(1, || format!("{:.2} s, {:.2} ms a step", scene.world.time, tally.mean_ms()));
     }
     progress.finish();
+    if let Some(recorder) = &recorder {
+        recorder.save()?;
+    }
     tell(&tally.report(&scene), args.report.as_deref())
 }
 
@@ -177,7 +189,7 @@ fn tell(report: &(impl serde::Serialize + std::fmt::Display), to: Option<&Path>)
 }
 
 fn write_outputs(args: &Args, scene: &Scene, number: usize) -> Result<(), CliError> {
-    if let Some(folder) = &args.frames {
+    if let Some(folder) = args.frames.as_ref().filter(|path| !film::is_film(path)) {
         write_frame(scene, &folder.join(format!("{}{number:05}.obj", scene.name)))?;
     }
     if let Some(folder) = &args.png {

@@ -14,6 +14,7 @@ use superegg_sim::rigid::{RigidId, penetration};
 use superegg_sim::{SimError, StepOptions};
 use superegg_world::geometry::Geometry;
 
+use super::film::{Recorder, is_film, stride};
 use super::frame::{draw, single, write_objects};
 use super::{Args, Choice, Processor, tell};
 use crate::error::{CliError, Verdict};
@@ -24,7 +25,7 @@ const BODY_VERTICES: usize = 800;
 /// Slower than this, everything is at rest, in metres a second.
 const AT_REST: f64 = 0.02;
 /// Colours of bodies, in turn.
-const COLOURS: [[f32; 3]; 6] = [
+pub const COLOURS: [[f32; 3]; 6] = [
     [0.62, 0.16, 0.12],
     [0.10, 0.32, 0.55],
     [0.66, 0.48, 0.12],
@@ -32,8 +33,11 @@ const COLOURS: [[f32; 3]; 6] = [
     [0.42, 0.22, 0.48],
     [0.60, 0.58, 0.54],
 ];
+/// Of what does not move.
+pub const OBSTACLE: [f32; 3] = [0.50, 0.47, 0.42];
 
-fn usage(error: SimError) -> CliError {
+/// As the program tells of it.
+pub fn usage(error: SimError) -> CliError {
     CliError::Usage(error.to_string())
 }
 
@@ -106,13 +110,17 @@ pub fn run(mut scene: RigidScene, args: &Args) -> Result<Verdict, CliError> {
     let pool = pool.map_err(|error| CliError::Usage(format!("--threads: {error}")))?;
     let threads = if args.threads > 1 { Threads::All } else { Threads::One };
     let steps = scene.step_count();
-    let every = args.every.map_or_else(|| ((0.04 / scene.dt).round() as usize).max(1), |every| every as usize);
+    let every = stride(args, steps, scene.dt)?;
+    let mut recorder = Recorder::of_rigid(args, &scene)?;
     let mut progress = Progress::of_frames(steps as u64);
     let (mut ms, mut depths, mut contacts) = (Milliseconds::default(), Depths::default(), Contacts::default());
     let mut at_rest = None;
     for index in 0..=steps {
         if index % every == 0 {
             write_outputs(args, &scene, index / every)?;
+            if let Some(recorder) = &mut recorder {
+                recorder.shoot_rigid(&scene)?;
+            }
         }
         if index == steps {
             break;
@@ -138,6 +146,9 @@ pub fn run(mut scene: RigidScene, args: &Args) -> Result<Verdict, CliError> {
         progress.advance_told(1, || format!("{:.2} s, {} awake", scene.world.time, done.awake));
     }
     progress.finish();
+    if let Some(recorder) = &recorder {
+        recorder.save()?;
+    }
     let report = Report {
         scene: scene.name,
         steps,
@@ -152,55 +163,64 @@ pub fn run(mut scene: RigidScene, args: &Args) -> Result<Verdict, CliError> {
     tell(&report, args.report.as_deref())
 }
 
-/// A body's mesh in the world.
-struct Drawn {
-    name: String,
-    vertices: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
-    is_obstacle: bool,
+/// A body's mesh.
+pub struct Drawn {
+    /// In the body's frame or in the world.
+    pub vertices: Vec<DVec3>,
+    /// Corners by their index.
+    pub triangles: Vec<[u32; 3]>,
+    /// Whether it is part of the surroundings.
+    pub is_obstacle: bool,
 }
 
-fn meshes(scene: &RigidScene) -> Result<Vec<Drawn>, CliError> {
+/// The mesh of a body in its own frame, if it has one.
+pub fn local_mesh(geometry: &Geometry) -> Result<Option<Drawn>, CliError> {
+    let refused = |error: superegg::InvalidInput| CliError::Usage(error.to_string());
+    let soup = match geometry {
+        Geometry::Mesh(mesh) => {
+            let (vertices, triangles) = (mesh.positions().to_vec(), mesh.topology().triangles().to_vec());
+            return Ok(Some(Drawn { vertices, triangles, is_obstacle: true }));
+        }
+        Geometry::Shape(Shape::Superellipsoid(egg)) => egg.tessellate(BODY_VERTICES, Spacing::Curvature),
+        Geometry::Shape(Shape::Superovoid(egg)) => egg.tessellate(BODY_VERTICES, Spacing::Curvature),
+        Geometry::Shape(_) | Geometry::Compound(_) => return Ok(None),
+    };
+    let soup = soup.map_err(refused)?;
+    Ok(Some(Drawn { vertices: soup.vertices, triangles: soup.triangles, is_obstacle: false }))
+}
+
+/// Names and meshes of all bodies in the world.
+fn meshes(scene: &RigidScene) -> Result<Vec<(String, Drawn)>, CliError> {
     let mut drawn = Vec::new();
     for body in (0..scene.world.len()).map(RigidId) {
         let pose = scene.world.pose(body).map_err(usage)?;
-        let refused = |error: superegg::InvalidInput| CliError::Usage(error.to_string());
-        let (mut vertices, triangles, is_obstacle) = match scene.world.geometry(body).map_err(usage)? {
-            Geometry::Mesh(mesh) => (mesh.positions().to_vec(), mesh.topology().triangles().to_vec(), true),
-            Geometry::Shape(Shape::Superellipsoid(egg)) => {
-                let mesh = egg.tessellate(BODY_VERTICES, Spacing::Curvature).map_err(refused)?;
-                (mesh.vertices, mesh.triangles, false)
-            }
-            Geometry::Shape(Shape::Superovoid(egg)) => {
-                let mesh = egg.tessellate(BODY_VERTICES, Spacing::Curvature).map_err(refused)?;
-                (mesh.vertices, mesh.triangles, false)
-            }
-            Geometry::Shape(_) | Geometry::Compound(_) => continue,
-        };
-        vertices.iter_mut().for_each(|vertex| *vertex = pose.transform_point(*vertex));
-        drawn.push(Drawn { name: format!("body{}", body.0), vertices, triangles, is_obstacle });
+        if let Some(mut mesh) = local_mesh(scene.world.geometry(body).map_err(usage)?)? {
+            mesh.vertices.iter_mut().for_each(|vertex| *vertex = pose.transform_point(*vertex));
+            drawn.push((format!("body{}", body.0), mesh));
+        }
     }
     Ok(drawn)
 }
 
 fn write_outputs(args: &Args, scene: &RigidScene, number: usize) -> Result<(), CliError> {
-    if args.frames.is_none() && args.png.is_none() {
+    let frames = args.frames.as_ref().filter(|path| !is_film(path));
+    if frames.is_none() && args.png.is_none() {
         return Ok(());
     }
     let drawn = meshes(scene)?;
-    if let Some(folder) = &args.frames {
+    if let Some(folder) = frames {
         let objects: Vec<Object> = drawn
             .iter()
-            .map(|mesh| Object { name: &mesh.name, positions: &mesh.vertices, triangles: &mesh.triangles })
+            .map(|(name, mesh)| Object { name, positions: &mesh.vertices, triangles: &mesh.triangles })
             .collect();
         write_objects(&objects, &folder.join(format!("{}{number:05}.obj", scene.name)))?;
     }
     if let Some(folder) = &args.png {
         let mut lowest = 0.0f64;
         let mut models = Vec::new();
-        for (index, mesh) in drawn.iter().enumerate() {
+        for (index, (_, mesh)) in drawn.iter().enumerate() {
             lowest = mesh.vertices.iter().fold(lowest, |lowest, p| lowest.min(p.z));
-            let colour = if mesh.is_obstacle { [0.50, 0.47, 0.42] } else { COLOURS[index % COLOURS.len()] };
+            let colour = if mesh.is_obstacle { OBSTACLE } else { COLOURS[index % COLOURS.len()] };
             models.push(Model::new(single(&mesh.vertices), mesh.triangles.clone(), Pattern::Plain(colour)));
         }
         let target = scene.view.target;

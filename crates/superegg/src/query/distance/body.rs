@@ -14,6 +14,8 @@ pub(crate) trait Body<R: Real>: Copy {
     const SOLID: bool;
     /// Whether its support function has any curvature.
     const CURVED: bool;
+    /// Whether [`Body::follow`] by the normal alone ends at just that normal.
+    const MEETS_NORMAL: bool;
     /// Whether its frame may be turned against that of body a.
     const TURNED: bool;
     /// A point of the position–normal graph.
@@ -51,9 +53,9 @@ pub(crate) trait Body<R: Real>: Copy {
     fn select(mask: R::Mask, yes: &Self::Point, no: &Self::Point) -> Self::Point;
     /// Squared radii of an ellipsoid of about the same size.
     fn radii_sq(&self) -> V3<R>;
-    /// An upper bound of the support function at a unit normal. Tight to rounding; a tapered body needs for that a point
-    /// whose normal is close to the given one.
-    fn support_value(&self, near: &Self::Point, normal: V3<R>) -> R;
+    /// An upper bound of the support function at a unit normal, at most `slack` too large up to rounding; a tapered body
+    /// needs for that a point whose normal is close to the given one.
+    fn support_value(&self, near: &Self::Point, normal: V3<R>, slack: R) -> R;
     /// An upper bound of the support function at a unit normal at the cost of a few products; the tighter, the closer
     /// the point's own normal is to it.
     fn support_bound(&self, near: &Self::Point, normal: V3<R>) -> R;
@@ -71,6 +73,7 @@ const SAME_NORMAL_SQ: f64 = 1e-26;
 impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
     const SOLID: bool = true;
     const CURVED: bool = true;
+    const MEETS_NORMAL: bool = !TAPERED;
     const TURNED: bool = true;
     type Point = SurfacePoint<R>;
 
@@ -135,17 +138,19 @@ impl<R: Real, const TAPERED: bool> Body<R> for Egg<R, TAPERED> {
     /// With a taper the normal is met only approximately: the body lies below its tangent plane at the point found, and
     /// what is missing to the wanted normal is bounded by the body's extent.
     #[inline(always)]
-    fn support_value(&self, near: &SurfacePoint<R>, normal: V3<R>) -> R {
+    fn support_value(&self, near: &SurfacePoint<R>, normal: V3<R>, slack: R) -> R {
         if !TAPERED {
             return self.with_untapered_normal(normal).position.dot(normal);
         }
         let mut point = *near;
         let mut value = R::splat(f64::MAX);
+        let near_enough = slack / self.extent();
+        let near_enough_sq = (near_enough * near_enough).max(R::splat(SAME_NORMAL_SQ));
         for round in 0..=SUPPORT_STEPS {
             let off = normal - point.normal;
             let off_sq = off.length_sq();
             value = value.min(self.support_bound(&point, normal));
-            if round == SUPPORT_STEPS || !R::splat(SAME_NORMAL_SQ).lt(off_sq).any() {
+            if round == SUPPORT_STEPS || !near_enough_sq.lt(off_sq).any() {
                 break;
             }
             let target = point.position + Egg::curvature(self, &point).apply(off);
@@ -181,6 +186,7 @@ pub(crate) struct Dot;
 impl<R: Real> Body<R> for Dot {
     const SOLID: bool = false;
     const CURVED: bool = false;
+    const MEETS_NORMAL: bool = true;
     const TURNED: bool = false;
     /// The normal.
     type Point = V3<R>;
@@ -237,7 +243,7 @@ impl<R: Real> Body<R> for Dot {
     }
 
     #[inline(always)]
-    fn support_value(&self, _: &V3<R>, _: V3<R>) -> R {
+    fn support_value(&self, _: &V3<R>, _: V3<R>, _: R) -> R {
         R::splat(0.0)
     }
 
@@ -329,15 +335,13 @@ impl Hull {
     pub fn feature_normals(&self) -> impl Iterator<Item = V3<f64>> {
         let [a, b, c] = self.vertices;
         let (u, v) = (b - a, c - a);
-        let cross =
-            |u: V3<f64>, v: V3<f64>| V3::new(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
-        let face = cross(u, v);
+        let face = u.cross(v);
         let sides = match self.count {
-            3 => [face, cross(face, u), cross(face, v), cross(face, v - u)],
+            3 => [face, face.cross(u), face.cross(v), face.cross(v - u)],
             2 => {
-                let x = cross(u, V3::new(1.0, 0.0, 0.0));
-                let y = cross(u, V3::new(0.0, 1.0, 0.0));
-                let z = cross(u, V3::new(0.0, 0.0, 1.0));
+                let x = u.cross(V3::new(1.0, 0.0, 0.0));
+                let y = u.cross(V3::new(0.0, 1.0, 0.0));
+                let z = u.cross(V3::new(0.0, 0.0, 1.0));
                 [x, y, z, u]
             }
             _ => [V3::splat(0.0); 4],
@@ -356,6 +360,7 @@ impl Hull {
 impl Body<f64> for Hull {
     const SOLID: bool = false;
     const CURVED: bool = true;
+    const MEETS_NORMAL: bool = false;
     const TURNED: bool = false;
     type Point = HullPoint;
 
@@ -427,12 +432,12 @@ impl Body<f64> for Hull {
         self.vertices[..self.count].iter().fold(floor, |sum, v| sum + v.times(*v))
     }
 
-    fn support_value(&self, _: &HullPoint, normal: V3<f64>) -> f64 {
+    fn support_value(&self, _: &HullPoint, normal: V3<f64>, _: f64) -> f64 {
         self.supporting_vertices(normal).0
     }
 
     fn support_bound(&self, near: &HullPoint, normal: V3<f64>) -> f64 {
-        self.support_value(near, normal)
+        self.support_value(near, normal, 0.0)
     }
 
     fn reach(&self) -> f64 {
@@ -463,15 +468,14 @@ pub(crate) fn closest_on_hull(points: &[V3<f64>], p: V3<f64>) -> (V3<f64>, [f64;
 /// edges.
 fn closest_on_triangle(a: V3<f64>, b: V3<f64>, c: V3<f64>, p: V3<f64>) -> (V3<f64>, [f64; 3]) {
     let (ab, ac) = (b - a, c - a);
-    let cross = |u: V3<f64>, v: V3<f64>| V3::new(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
-    let n = cross(ab, ac);
+    let n = ab.cross(ac);
     let n_sq = n.length_sq();
-    let inside = |u: V3<f64>, v: V3<f64>| cross(u, v).dot(n) >= 0.0;
+    let inside = |u: V3<f64>, v: V3<f64>| u.cross(v).dot(n) >= 0.0;
     if n_sq > 1e-28 * ab.length_sq() * ac.length_sq() {
         let (pa, pb, pc) = (p - a, p - b, p - c);
         if inside(ab, pa) && inside(c - b, pb) && inside(a - c, pc) {
-            let wa = cross(c - b, pb).dot(n) / n_sq;
-            let wb = cross(a - c, pc).dot(n) / n_sq;
+            let wa = (c - b).cross(pb).dot(n) / n_sq;
+            let wb = (a - c).cross(pc).dot(n) / n_sq;
             let wc = 1.0 - wa - wb;
             return (a * wa + b * wb + c * wc, [wa, wb, wc]);
         }

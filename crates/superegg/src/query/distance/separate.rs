@@ -39,18 +39,20 @@ impl<R: Real> Placement<R> {
     #[inline(always)]
     pub fn gap_along<A: Body<R>, B: Body<R>>(&self, body_a: &A, body_b: &B, normal: V3<R>) -> R {
         let (a, b) = (body_a.with_normal(normal), body_b.with_normal(-self.a_to_b::<B>(normal)));
-        self.gap_near((body_a, &a), (body_b, &b), normal)
+        self.gap_near((body_a, &a), (body_b, &b), normal, R::splat(0.0))
     }
 
-    /// The dual bound by way of points whose normals are close to the given one.
+    /// The dual bound by way of points whose normals are close to the given one, at most twice the `slack` too small.
     #[inline(always)]
     pub fn gap_near<A: Body<R>, B: Body<R>>(
         &self,
         (body_a, a): (&A, &A::Point),
         (body_b, b): (&B, &B::Point),
         normal: V3<R>,
+        slack: R,
     ) -> R {
-        normal.dot(self.centre) - body_a.support_value(a, normal) - body_b.support_value(b, -self.a_to_b::<B>(normal))
+        let in_b = -self.a_to_b::<B>(normal);
+        normal.dot(self.centre) - body_a.support_value(a, normal, slack) - body_b.support_value(b, in_b, slack)
     }
 
     /// The dual bound along the present normal of a where `by_a`, else of b, for lanes `among`: that body's own point is
@@ -63,35 +65,31 @@ impl<R: Real> Placement<R> {
         relation: &Relation<R>,
         by_a: R::Mask,
         among: R::Mask,
+        slack: R,
     ) -> (V3<R>, R) {
         let normal = V3::select(by_a, relation.n_a, -relation.n_b);
         let in_b = -self.a_to_b::<B>(normal);
         let mut h_a = A::position(a).dot(normal);
         let mut h_b = B::position(b).dot(in_b);
         if (among & !by_a).any() {
-            h_a = R::select(by_a, h_a, body_a.support_value(a, normal));
+            h_a = R::select(by_a, h_a, body_a.support_value(a, normal, slack));
         }
         if (among & by_a).any() {
-            h_b = R::select(by_a, body_b.support_value(b, in_b), h_b);
+            h_b = R::select(by_a, body_b.support_value(b, in_b, slack), h_b);
         }
         (normal, normal.dot(self.centre) - h_a - h_b)
     }
 
-    /// A lower bound of the distance from two points and their normals alone, without another surface evaluation: the
-    /// dual bound along each of the normals, widened by how far the other one is off.
+    /// A lower bound of the distance from two points alone, without another surface evaluation: the dual bound along a
+    /// unit normal close to theirs, widened by how far theirs are off.
     #[inline(always)]
     fn gap_bound<A: Body<R>, B: Body<R>>(
         &self,
         (body_a, a): (&A, &A::Point),
         (body_b, b): (&B, &B::Point),
-        relation: &Relation<R>,
+        normal: V3<R>,
     ) -> R {
-        let along = |normal: V3<R>| {
-            normal.dot(self.centre)
-                - body_a.support_bound(a, normal)
-                - body_b.support_bound(b, -self.a_to_b::<B>(normal))
-        };
-        along(relation.n_a).max(along(-relation.n_b))
+        normal.dot(self.centre) - body_a.support_bound(a, normal) - body_b.support_bound(b, -self.a_to_b::<B>(normal))
     }
 }
 
@@ -170,6 +168,8 @@ impl<R: Real> Separation<R> {
 
 /// The bound along one body's own normal is tried when it promises an interval within this part of the tolerance.
 const LIKELY: f64 = 0.9;
+/// Part of the tolerance by which a support value may be too large in a certificate.
+const SLACK: f64 = 0.02;
 /// Decrease that a step must deliver, as a part of what it predicts.
 const SUFFICIENT: f64 = 0.01;
 /// A refused step is tried again at this part of its length.
@@ -181,6 +181,10 @@ const MOST_SYNCS: f64 = 4.0;
 const DETOUR: (f64, f64) = (4.0, 0.05);
 /// Least separation assumed in the linear system, as a part of the distance of the points.
 const LEAST_SEPARATION: f64 = 0.1;
+/// Squared difference of unit normals at which they count as opposite, up to rounding.
+const OPPOSITE_SQ: f64 = 1e-28;
+/// What is left of [`Step::stray`], by experiment: larger parts make certificates dearer, smaller ones hardly cheaper.
+const STRAY: f64 = 0.03;
 /// Keeps the turn of the normal in one step below about a third of a radian.
 const TURN_LIMIT: f64 = 3.0;
 /// Stop when the next step promises less than this part of the tolerance.
@@ -256,6 +260,8 @@ pub(crate) struct Relation<R> {
     pub along: R,
     /// Squared length of the part of `w` across `mid`.
     pub across_sq: R,
+    /// Squared length of what the two normals miss to be opposite.
+    pub askew_sq: R,
     /// Zero at a common normal.
     pub residual: R,
 }
@@ -272,8 +278,9 @@ impl<R: Real> Relation<R> {
         let w_sq = w.length_sq();
         let along = w.dot(mid);
         let across_sq = (w - mid * along).length_sq();
-        let residual = across_sq + (n_a + n_b).length_sq();
-        Relation { x_a, n_a, n_b, w, w_sq, mid, along, across_sq, residual }
+        let askew_sq = (n_a + n_b).length_sq();
+        let residual = across_sq + askew_sq;
+        Relation { x_a, n_a, n_b, w, w_sq, mid, along, across_sq, askew_sq, residual }
     }
 }
 
@@ -295,6 +302,8 @@ pub(crate) struct Step<R: Real> {
     pub gain: R,
     /// What the dual bound along the present normal of a, and of b, falls short of the best, to second order.
     pub shortfall: [R; 2],
+    /// About how far the points stray from where the step leads when they follow the normal: second order in the turn.
+    pub stray: R,
 }
 
 impl<R: Real> Step<R> {
@@ -343,6 +352,7 @@ impl<R: Real> Step<R> {
         } else {
             [R::splat(0.0); 2]
         };
+        let stray = trace * (turn_a.length_sq() + turn_b.length_sq());
         let predicted = w.dot(move_a + shrink_b) / relation.w_sq.sqrt().max(R::splat(1e-300));
         let move_b = -placement.a_to_b::<B>(shrink_b);
         let by_position_a = body_a.choose(
@@ -359,7 +369,18 @@ impl<R: Real> Step<R> {
             outweighs(&curve_b, &curve_a, s, 1.0),
             outweighs(&curve_b, &curve_a, s, BY_FAR),
         );
-        Step { normal, move_a, move_b, by_position_a, by_position_b, predicted, smaller_curvature, gain, shortfall }
+        Step {
+            normal,
+            move_a,
+            move_b,
+            by_position_a,
+            by_position_b,
+            predicted,
+            smaller_curvature,
+            gain,
+            shortfall,
+            stray,
+        }
     }
 
     /// Both bodies after the part `t` of the step.
@@ -383,6 +404,14 @@ impl<R: Real> Step<R> {
         (new_a, new_b)
     }
 
+    /// Makes both bodies follow the normal in lanes `last`: they will have opposite normals, which certify without
+    /// another evaluation.
+    #[inline(always)]
+    fn follow_normal(&mut self, last: R::Mask) {
+        self.by_position_a = self.by_position_a.map(|by_position| by_position & !last);
+        self.by_position_b = self.by_position_b.map(|by_position| by_position & !last);
+    }
+
     #[inline(always)]
     pub fn select(mask: R::Mask, yes: &Step<R>, no: &Step<R>) -> Step<R> {
         if let Some(all) = mask.unanimous() {
@@ -401,6 +430,7 @@ impl<R: Real> Step<R> {
                 R::select(mask, yes.shortfall[0], no.shortfall[0]),
                 R::select(mask, yes.shortfall[1], no.shortfall[1]),
             ],
+            stray: R::select(mask, yes.stray, no.stray),
         }
     }
 }
@@ -445,6 +475,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         smaller_curvature: zero,
         gain: zero,
         shortfall: [zero; 2],
+        stray: zero,
     };
     let mut end = Separation {
         x_a: V3::splat(zero),
@@ -456,6 +487,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         overlapping: none,
         evaluations: one,
     };
+    let certifies_by_itself = goal == Goal::Distance && A::MEETS_NORMAL && B::MEETS_NORMAL && B::SOLID;
     let mut closest = R::splat(f64::MAX);
     let mut least_residual = R::splat(f64::MAX);
     let mut t = one;
@@ -492,7 +524,11 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             done = done | common;
         }
         if goal == Goal::Side {
-            let bound = placement.gap_bound((body_a, &a), (body_b, &b), &relation);
+            let bound = placement.gap_bound((body_a, &a), (body_b, &b), relation.n_a).max(placement.gap_bound(
+                (body_a, &a),
+                (body_b, &b),
+                -relation.n_b,
+            ));
             let apart = zero.lt(bound) & !done;
             end.lower = R::select(apart, bound, end.lower);
             done = done | apart;
@@ -501,7 +537,21 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             }
         }
 
-        let new_step = Step::towards_common_normal::<A, B>(
+        if certifies_by_itself {
+            // Opposite normals certify by themselves: both points are support points along them.
+            let opposite = relation.askew_sq.lt(R::splat(OPPOSITE_SQ)) & !done;
+            if opposite.any() {
+                let askew = relation.askew_sq.sqrt() * (body_b.reach() + body_b.reach());
+                let bound = relation.w.dot(relation.n_a) - askew;
+                end.certify(opposite, relation.n_a, bound, &relation, length, tolerance);
+                done = done | end.converged;
+                if !(!done).any() {
+                    break;
+                }
+            }
+        }
+
+        let mut new_step = Step::towards_common_normal::<A, B>(
             (body_a, &a),
             (body_b, &b),
             placement,
@@ -513,6 +563,11 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             },
         );
 
+        if certifies_by_itself {
+            // What is left across the normal counts by its square; see `Step::stray`.
+            let stray = new_step.stray * R::splat(STRAY);
+            new_step.follow_normal((stray * stray).lt(tolerance * length));
+        }
         let settled = accept & new_step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
         if goal == Goal::CommonNormal {
             let common = settled & residual.lt(R::splat(COMMON_NORMAL)) & zero.lt(relation.along);
@@ -521,6 +576,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
             end.converged = end.converged | common;
             done = done | common;
         } else if settled.any() {
+            let slack = R::splat(SLACK) * tolerance;
             if B::CURVED {
                 // A hull's normal is only one of those of its point, and need not be one that supports the whole hull.
                 let by_a = if B::SOLID { new_step.shortfall[0].lt(new_step.shortfall[1]) } else { !none };
@@ -528,7 +584,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
                 let gap = new_step.predicted.abs().mul_add(R::splat(0.5), shortfall);
                 if !(settled & !gap.lt(R::splat(LIKELY) * tolerance)).any() {
                     let (direction, bound) =
-                        placement.gap_at_own_normal((body_a, &a), (body_b, &b), &relation, by_a, settled);
+                        placement.gap_at_own_normal((body_a, &a), (body_b, &b), &relation, by_a, settled, slack);
                     end.certify(settled, direction, bound, &relation, length, tolerance);
                 }
             }
@@ -540,7 +596,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
                 }
                 let (direction, bound) = if B::CURVED {
                     let direction = unit(direction);
-                    (direction, placement.gap_near((body_a, &a), (body_b, &b), direction))
+                    (direction, placement.gap_near((body_a, &a), (body_b, &b), direction, slack))
                 } else {
                     // The point of a is its support point along its own normal.
                     (relation.mid, relation.along)

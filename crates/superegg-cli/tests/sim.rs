@@ -1,0 +1,86 @@
+//! `superegg sim`: scenes, reports and the files they are written to.
+
+mod program;
+
+use program::{Ran, run, superegg};
+use serde_json::Value;
+
+const SCENE: &str = "\
+seconds = 0.1
+dt = 0.01
+[[body]]
+type = \"superellipsoid\"
+radii = [0.5, 0.5, 0.5]
+exponents = [1, 1]
+angular_velocity = [0, 0, 3]
+[[body]]
+type = \"plane\"
+normal = [0, 0, 1]
+offset = -0.5
+[[cloth]]
+vertices = [7, 7]
+size = [1.5, 1.5]
+corner = [-0.75, -0.75, 0.55]
+";
+
+/// The description inside of a binary glTF file.
+fn description(file: &[u8]) -> Value {
+    assert_eq!(file[..4], *b"glTF");
+    let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&file[20..20 + length]).unwrap()
+}
+
+#[test]
+fn a_scene_file_becomes_a_report_frames_and_a_film() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("small.toml"), SCENE).unwrap();
+    let (scene, film, frames) = (at("small.toml"), at("small.glb"), at("frames"));
+    let Ran { code, out, err } =
+        run(superegg(&["sim", &scene, "--report", "-", "--frames", &film, "--every", "2"]), "");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&report["steps"], &report["penetration"]["final_count"]), (&10.into(), &0.into()));
+    let said = description(&std::fs::read(&film).unwrap());
+    let names: Vec<&str> = said["nodes"].as_array().unwrap().iter().filter_map(|node| node["name"].as_str()).collect();
+    assert_eq!(names, ["body0", "body1", "cloth0", "camera", "small"]);
+    let channels = said["animations"][0]["channels"].as_array().unwrap();
+    let moved: Vec<&str> = channels.iter().filter_map(|channel| channel["target"]["path"].as_str()).collect();
+    assert_eq!(moved, ["rotation", "weights"]);
+    let targets =
+        said["meshes"].as_array().unwrap().iter().filter_map(|mesh| mesh["primitives"][0]["targets"].as_array());
+    assert_eq!(targets.map(Vec::len).collect::<Vec<_>>(), [5], "frames 0, 2, … 10");
+
+    let Ran { code, .. } = run(superegg(&["sim", &scene, "--frames", &frames, "--every", "5"]), "");
+    assert_eq!(code, Some(0));
+    let mut files: Vec<_> =
+        std::fs::read_dir(&frames).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    files.sort();
+    assert_eq!(files, ["small00000.obj", "small00001.obj", "small00002.obj"]);
+}
+
+#[test]
+fn rigid_bodies_are_moved_by_their_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let film = folder.path().join("bowl.glb").display().to_string();
+    let Ran { code, err, .. } =
+        run(superegg(&["sim", "bowl", "--bodies", "3", "--seconds", "0.1", "--frames", &film]), "");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let said = description(&std::fs::read(&film).unwrap());
+    let channels = said["animations"][0]["channels"].as_array().unwrap();
+    assert!(channels.iter().filter(|channel| channel["target"]["path"] == "translation").count() == 3, "{channels:?}");
+}
+
+#[test]
+fn what_cannot_be_filmed_is_refused() {
+    for (arguments, reason) in [
+        (&["sim", "curtain", "--frames", "film.gltf"][..], "name it .glb"),
+        (&["sim", "curtain", "--frames", "film.glb", "--every", "1"], "at most 256 frames"),
+        (&["sim", "certain"], "did you mean curtain?"),
+        (&["sim", "curtain", "--seconds", "0"], "--seconds: 0 is outside"),
+    ] {
+        let Ran { code, out, err } = run(superegg(arguments), "");
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{arguments:?}");
+        assert!(err.contains(reason), "{arguments:?}: {err}");
+    }
+}

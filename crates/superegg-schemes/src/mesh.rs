@@ -74,10 +74,10 @@ impl MeshPair {
         let mut facets = Vec::new();
         for (body, (mesh, (pose, end))) in self.meshes.iter().zip(ends).enumerate() {
             let end = pose.inverse_transform_point(end);
-            let distances = mesh.triangles().map(|triangle| distance_sq(end, &triangle)).enumerate();
-            let nearest = distances.min_by(|p, q| p.1.total_cmp(&q.1)).map(|(index, _)| index);
-            facets.extend(mesh.triangles().enumerate().map(|(index, corners)| {
-                let corners = corners.map(|corner| pose.transform_point(corner));
+            let nearest = mesh.triangles().map(|triangle| distance_sq(&triangle, end)).enumerate();
+            let nearest = nearest.min_by(|p, q| p.1.total_cmp(&q.1)).map(|(index, _)| index);
+            facets.extend(mesh.triangles().enumerate().map(|(index, triangle)| {
+                let corners = triangle.map(|corner| pose.transform_point(corner));
                 Facet { body, corners, nearest: nearest == Some(index) }
             }));
         }

@@ -207,12 +207,6 @@ fn nearest_of_edges([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2] {
     [a + u * s, c + v * t]
 }
 
-/// Squared distance of a point to a triangle.
-pub(crate) fn distance_sq(point: DVec3, triangle: &[DVec3; 3]) -> f64 {
-    let feet = (0..3).map(|i| nearest_of_edges([point; 2], [triangle[i], triangle[(i + 1) % 3]])[1]);
-    feet.chain(foot_inside(point, triangle)).map(|foot| foot.distance_squared(point)).fold(f64::INFINITY, f64::min)
-}
-
 /// The foot of the perpendicular from a point onto a triangle, if it lies inside.
 #[inline]
 fn foot_inside(point: DVec3, &[a, b, c]: &[DVec3; 3]) -> Option<DVec3> {
@@ -222,6 +216,18 @@ fn foot_inside(point: DVec3, &[a, b, c]: &[DVec3; 3]) -> Option<DVec3> {
     let (along_u, along_v) = (r.cross(v).dot(normal), u.cross(r).dot(normal));
     let inside = along_u >= 0.0 && along_v >= 0.0 && along_u + along_v <= area_sq && area_sq > 0.0;
     inside.then(|| point - normal * (r.dot(normal) / area_sq))
+}
+
+/// The squared distance of a point from a triangle.
+pub(crate) fn distance_sq(triangle: &[DVec3; 3], point: DVec3) -> f64 {
+    if let Some(foot) = foot_inside(point, triangle) {
+        return foot.distance_squared(point);
+    }
+    let to_edge = |i: usize| {
+        let [near, _] = nearest_of_edges([triangle[i], triangle[(i + 1) % 3]], [point; 2]);
+        near.distance_squared(point)
+    };
+    to_edge(0).min(to_edge(1)).min(to_edge(2))
 }
 
 /// A point that two triangles have in common: where an edge of one passes through the other.

@@ -52,7 +52,7 @@ impl<R: Real> Poses<R> {
 
     /// A point of a's scaled frame in metres and the world.
     #[inline(always)]
-    pub fn to_world(&self, x: V3<R>, size: R) -> V3<R> {
+    pub fn to_world(self, x: V3<R>, size: R) -> V3<R> {
         self.rotation_a.apply(x * size) + self.translation_a
     }
 }

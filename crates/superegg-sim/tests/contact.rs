@@ -47,6 +47,38 @@ fn seeds_steps_and_resolutions() {
     }
 }
 
+/// Seeds × time steps × resolutions, with self-collision: minutes, so only when asked for (`--run-ignored all`).
+#[test]
+#[ignore = "takes minutes"]
+fn long_grid_of_seeds_steps_and_resolutions() {
+    for seed in 0..6 {
+        for dt in [0.0025, 0.005, 0.01] {
+            for count in [11, 17, 25] {
+                let what = format!("seed {seed}, dt {dt}, {count}² vertices");
+                let mut random = fastrand::Rng::with_seed(seed);
+                let mut number = |low: f64, high: f64| low + (high - low) * random.f64();
+                let mut world = World::new();
+                for _ in 0..3 {
+                    let radii = [number(0.1, 0.5), number(0.1, 0.5), number(0.1, 0.5)];
+                    let exponents = [number(0.1, 1.9), number(0.1, 1.9)];
+                    let place = DVec3::new(number(-0.6, 0.6), number(-0.6, 0.6), number(-0.6, 0.0));
+                    let axis = DVec3::new(number(-2.0, 2.0), number(-2.0, 2.0), number(-2.0, 2.0));
+                    let pose = Pose::new(DQuat::from_scaled_axis(axis), place).unwrap();
+                    world.add_body(Body::fixed(egg(radii, exponents), pose)).unwrap();
+                }
+                world.add_body(Body::fixed(Plane::new(DVec3::Z, -0.8).unwrap().into(), Pose::IDENTITY)).unwrap();
+                let sheet = Cloth::grid([count, count], [1.6, 1.6], DVec3::new(-0.8, -0.8, 0.6));
+                let fabric = Fabric { self_separation: Some(0.01), damping: 1.0, ..Fabric::default() };
+                let cloth = world.add_cloth(&sheet, &fabric).unwrap();
+                run_clear(&mut world, dt, 5, (2.5 / dt) as usize, &what);
+                let positions = world.cloth_positions(cloth);
+                assert!(positions.iter().all(|p| p.is_finite() && p.length() < 4.0), "{what}: it flew apart");
+                assert_eq!(measure::self_intersections(&world), 0, "{what}");
+            }
+        }
+    }
+}
+
 /// A ball under the middle of a single pair of triangles, far from every vertex: what the papers' vertex contacts let
 /// through (paper 000 figure 47, paper 001 figure 6.2).
 fn coarse_cloth_over_a_small_ball() -> (World, ClothId) {

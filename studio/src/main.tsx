@@ -8,9 +8,11 @@ import { render, type JSX } from 'preact';
 import { APPS } from './app/apps';
 import { Start } from './app/Start';
 
-const path = signal(location.hash.replace(/^#\/?/, ''));
+/** The app's name in the address; what follows a question mark is the app's business. */
+const pathInAddress = () => location.hash.replace(/^#\/?/, '').split('?')[0] ?? '';
+const path = signal(pathInAddress());
 window.addEventListener('hashchange', () => {
-  path.value = location.hash.replace(/^#\/?/, '');
+  path.value = pathInAddress();
 });
 
 function Studio(): JSX.Element {

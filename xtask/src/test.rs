@@ -1,8 +1,8 @@
 //! `cargo xtask test`: everything that has to hold before a change is merged.
 //!
-//! Needs nothing but stable Rust with rustfmt and clippy; without cargo-nextest the unit and integration tests run under
-//! `cargo test`, and without Node.js or Chromium the studio's front end is not tested, which the summary says. The steps that compile share their artefacts: linting and documentation check the same crates, tests
-//! and doctests build the same ones.
+//! Needs nothing but stable Rust with rustfmt and clippy. Without cargo-nextest the unit and integration tests run under
+//! `cargo test`; without Node.js or Chromium the studio's front end is not tested, which the summary says. The steps that
+//! compile share their artefacts: linting and documentation check the same crates, tests and doctests build the same ones.
 
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};

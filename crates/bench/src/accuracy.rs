@@ -90,13 +90,13 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
         ]);
     }
     progress.advance(1);
-    let (mut parry, mut fcl) = (Vec::new(), Vec::new());
+    let (mut meshes, mut fcl) = (Vec::new(), Vec::new());
     for &vertices in resolutions {
-        parry.push(by_parry(&cases, vertices, rounds));
+        meshes.push(by_mesh(&cases, vertices, rounds));
         fcl.extend(by_fcl(&cases, vertices, rounds));
         progress.advance(1);
     }
-    for (name, rows) in [("mesh (parry)", &parry), ("mesh (FCL)", &fcl)] {
+    for (name, rows) in [("mesh", &meshes), ("mesh (FCL)", &fcl)] {
         for row in rows {
             table.push([
                 name.to_owned(),
@@ -113,7 +113,7 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
         ["paper 003: superovoid schemes", "–", "a tenth of that mesh's", "1e-6", "–", "–"].map(String::from),
     );
     let series = |pick: &dyn Fn(&Row) -> f64| {
-        [("mesh (parry)", &parry), ("mesh (FCL)", &fcl)]
+        [("mesh", &meshes), ("mesh (FCL)", &fcl)]
             .into_iter()
             .filter(|(_, rows)| !rows.is_empty())
             .map(|(name, rows)| Series {
@@ -164,7 +164,7 @@ fn distance_error(case: &Case, distance: f64) -> f64 {
     (distance - case.points[0].distance(case.points[1])).abs()
 }
 
-fn by_parry(cases: &[Case], vertices: usize, rounds: usize) -> Row {
+fn by_mesh(cases: &[Case], vertices: usize, rounds: usize) -> Row {
     let meshes: Vec<_> = cases
         .iter()
         .map(|case| {

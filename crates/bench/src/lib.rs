@@ -15,6 +15,7 @@ mod peers;
 pub mod point;
 mod progress;
 pub mod report;
+pub mod rigid;
 pub mod starts;
 mod table;
 pub mod worlds;

@@ -163,7 +163,7 @@ fn contenders<'a>(cases: &'a [Case], slow: usize, placed: &'a [[Placed; 2]]) -> 
         })
         .collect();
     list.push(plain(
-        "mesh (parry), 290 vertices",
+        "mesh, 290 vertices",
         few,
         0.1,
         Box::new(move |index| meshes[index].distance(&few[index].pair.pose_a, &few[index].pair.pose_b, 1e-6)),

@@ -61,17 +61,24 @@ pub struct Axis {
     pub label: String,
     /// Whether equal ratios take equal room. Values that are not positive are then left out.
     pub log: bool,
+    /// What the places 0, 1, 2… along the axis are called, if it is not for numbers. Points are then not joined.
+    pub names: Vec<String>,
 }
 
 impl Axis {
     /// An axis on which equal differences take equal room.
     pub fn linear(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), log: false }
+        Axis { label: label.into(), log: false, names: Vec::new() }
     }
 
     /// An axis on which equal ratios take equal room.
     pub fn log(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), log: true }
+        Axis { label: label.into(), log: true, names: Vec::new() }
+    }
+
+    /// An axis with a place for each of these, the first one leftmost or on top.
+    pub fn named(names: impl IntoIterator<Item = impl Into<String>>) -> Axis {
+        Axis { label: String::new(), log: false, names: names.into_iter().map(Into::into).collect() }
     }
 }
 

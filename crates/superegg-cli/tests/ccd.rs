@@ -25,7 +25,13 @@ fn start(arguments: &[&str]) -> Ran {
 fn frames_give_times_and_pairs() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let heights = [("a.obj", 1.0, false), ("b.obj", 0.5, false), ("c.obj", -0.5, false), ("d.obj", -1.5, true)];
+    let heights = [
+        ("a.obj", 1.0, false),
+        ("b.obj", 0.5, false),
+        ("c.obj", -0.5, false),
+        ("d.obj", -1.5, true),
+        ("e.obj", -3.0, false),
+    ];
     for (name, height, torn) in heights {
         fs::write(path(name), frame(height, torn)).unwrap();
     }
@@ -49,6 +55,17 @@ fn frames_give_times_and_pairs() {
     let pair = &output["pairs"][0];
     let witnesses = pair["vertex_face"].as_array().unwrap().len() + pair["edge_edge"].as_array().unwrap().len();
     assert_eq!(witnesses, 1);
+
+    let dip = start(&["ccd", "--degree", "2", &names[0], &names[2], &names[0], "--json", "-"]);
+    assert_eq!(dip.code, Some(0), "{}", dip.err);
+    let output: Value = serde_json::from_str(&dip.out).unwrap();
+    // Heights 1, -0.5, 1 as control points: 1 - 3 t (1 - t) stays above 0.25.
+    assert_eq!(output["pairs"][0]["toi"], Value::Null);
+    let dip = start(&["ccd", "--degree", "3", &names[0], &names[4], &names[4], &names[0], "--json", "-"]);
+    let output: Value = serde_json::from_str(&dip.out).unwrap();
+    // Heights 1, -3, -3, 1: 1 - 12 t (1 - t) = 0.
+    let toi = output["pairs"][0]["toi"].as_f64().unwrap();
+    assert!((toi - (0.5 - (1.0f64 / 6.0).sqrt())).abs() < 1e-6, "{toi}");
 
     let near = start(&["ccd", &names[0], &names[1], "--min-separation", "0.75"]);
     assert!(near.out.contains("first contact at 0.49") || near.out.contains("first contact at 0.5"), "{}", near.out);
@@ -83,6 +100,8 @@ fn bad_files_and_usage_are_named() {
         (vec!["ccd", "frame.xyz", "frame.xyz"], "unknown kind of mesh file"),
         (vec!["ccd", broken], "FRAME"),
         (vec!["ccd", broken, broken, "--min-separation=-1"], "outside [0, 1e30]"),
+        (vec!["ccd", broken, broken, "--degree", "2"], "2 frames are not a start and 2 for each step"),
+        (vec!["ccd", broken, broken, "--degree", "4"], "4 is not in 1..=3"),
     ] {
         let ran = start(&arguments);
         assert_eq!(ran.code, Some(1), "{arguments:?}");

@@ -12,4 +12,4 @@ mod ply;
 pub mod scene;
 
 pub use error::ReadError;
-pub use mesh::{MeshFormat, read_mesh};
+pub use mesh::{MeshFormat, parse_mesh, read_mesh};

@@ -34,14 +34,33 @@ impl MeshFormat {
 
 /// Reads a mesh, its format told by the file name. Polygons become fans of triangles.
 pub fn read_mesh(path: &Path) -> Result<TriangleMesh, ReadError> {
-    let format = MeshFormat::of(path).ok_or_else(|| ReadError::Format {
+    // Before the file is opened, so that a wrong name is what is complained about.
+    format_of(path)?;
+    let bytes = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
+    parse_mesh(path, &bytes)
+}
+
+/// Reads a mesh from the content of a file; its name tells the format and is named in refusals.
+///
+/// ```
+/// use std::path::Path;
+/// use superegg_io::parse_mesh;
+/// let mesh = parse_mesh(Path::new("one.obj"), b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")?;
+/// assert_eq!(mesh.triangles(), [[0, 1, 2]]);
+/// assert!(parse_mesh(Path::new("one.txt"), b"").is_err());
+/// # Ok::<(), superegg_io::ReadError>(())
+/// ```
+pub fn parse_mesh(name: &Path, bytes: &[u8]) -> Result<TriangleMesh, ReadError> {
+    let (positions, triangles) =
+        parse(bytes, format_of(name)?).map_err(|message| ReadError::Format { path: name.into(), message })?;
+    TriangleMesh::new(positions, triangles).map_err(|source| ReadError::Mesh { path: name.into(), source })
+}
+
+fn format_of(path: &Path) -> Result<MeshFormat, ReadError> {
+    MeshFormat::of(path).ok_or_else(|| ReadError::Format {
         path: path.into(),
         message: "unknown kind of mesh file, expected .ply, .obj or .stl".into(),
-    })?;
-    let bytes = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
-    let (positions, triangles) =
-        parse(&bytes, format).map_err(|message| ReadError::Format { path: path.into(), message })?;
-    TriangleMesh::new(positions, triangles).map_err(|source| ReadError::Mesh { path: path.into(), source })
+    })
 }
 
 /// Vertices and triangles, indices unchecked.

@@ -16,6 +16,7 @@
 use superegg::query::Status;
 use superegg::{DVec3, InvalidInput};
 
+use crate::trace::{LambdaGuess, Recorder};
 use crate::{Kind, SchemeOptions, Superquadric};
 
 /// What the iteration found, in the body's frame.
@@ -84,9 +85,20 @@ impl Search<'_> {
         if recedes.is_finite() { flat + recedes.min((guess.distance - flat).abs()) } else { flat }
     }
 
+    /// Where a direction leads to from the present guess, off the surface.
+    fn foot(&self, direction: DVec3, from: &GuessPoint) -> DVec3 {
+        self.x - direction * self.adjusted(from)
+    }
+
     /// The guess that a direction leads to from the present one.
     fn along(&self, direction: DVec3, from: &GuessPoint) -> Option<GuessPoint> {
-        self.guess_at(self.x - direction * self.adjusted(from))
+        self.guess_at(self.foot(direction, from))
+    }
+
+    /// A guess as a trace keeps it, in the body's frame.
+    fn told(&self, guess: &GuessPoint, foot: DVec3, factor: Option<f64>, better: bool) -> LambdaGuess {
+        let GuessPoint { point, direction, normal, distance, error } = *guess;
+        LambdaGuess { body: 0, target: self.x, foot, point, direction, normal, factor, distance, error, better }
     }
 }
 
@@ -105,6 +117,16 @@ impl Search<'_> {
 /// # Ok::<(), superegg::InvalidInput>(())
 /// ```
 pub fn geometric(egg: &Superquadric, x: DVec3, options: &SchemeOptions) -> Result<GeometricAnswer, InvalidInput> {
+    recorded(egg, x, options, &mut Recorder::new(false))
+}
+
+/// The same, with every guess told to a recorder, in the body's frame.
+pub(crate) fn recorded(
+    egg: &Superquadric,
+    x: DVec3,
+    options: &SchemeOptions,
+    recorder: &mut Recorder,
+) -> Result<GeometricAnswer, InvalidInput> {
     let refuse = |field, value, allowed| Err(InvalidInput { field, value, allowed });
     if egg.kind() != Kind::Egg {
         return refuse("a", f64::NAN, "superellipsoids and superovoids");
@@ -119,7 +141,8 @@ pub fn geometric(egg: &Superquadric, x: DVec3, options: &SchemeOptions) -> Resul
     let Some(radial) = search.guess_at(if x.length_squared() > 0.0 { x } else { DVec3::Z }) else {
         return Ok(failed(x));
     };
-    let mut best = first(&search, &radial);
+    recorder.guess(|| search.told(&radial, x, None, true));
+    let mut best = first(&search, &radial, recorder);
     let mut last_worse: Option<GuessPoint> = None;
     let mut factor = 0.5;
     let mut iterations = 1;
@@ -134,6 +157,7 @@ pub fn geometric(egg: &Superquadric, x: DVec3, options: &SchemeOptions) -> Resul
         };
         let weighted = (direction * (1.0 - factor) + normal * factor).normalize_or(normal);
         let Some(next) = search.along(weighted, &best) else { break };
+        recorder.guess(|| search.told(&next, search.foot(weighted, &best), Some(factor), next.error <= best.error));
         if next.error <= best.error {
             let close = next.normal.dot(best.normal) > CLOSE
                 && next.point.distance(best.point) <= best.distance.abs().max(tolerance);
@@ -161,13 +185,21 @@ pub fn geometric(egg: &Superquadric, x: DVec3, options: &SchemeOptions) -> Resul
 }
 
 /// The first guess (section 3.4).
-fn first(search: &Search, radial: &GuessPoint) -> GuessPoint {
-    let mirrored = search.along(radial.normal, radial);
-    if let Some(mirrored) = mirrored.filter(|guess| guess.normal.dot(radial.normal) > CLOSE) {
-        return mirrored;
+fn first(search: &Search, radial: &GuessPoint, recorder: &mut Recorder) -> GuessPoint {
+    let mut told = |guess: &GuessPoint, direction: DVec3, factor: f64, taken: bool| {
+        recorder.guess(|| search.told(guess, search.foot(direction, radial), Some(factor), taken));
+    };
+    if let Some(mirrored) = search.along(radial.normal, radial) {
+        let close = mirrored.normal.dot(radial.normal) > CLOSE;
+        told(&mirrored, radial.normal, 1.0, close);
+        if close {
+            return mirrored;
+        }
     }
     let weighted = (radial.direction * 0.8 + radial.normal * 0.2).normalize_or(radial.direction);
-    search.along(weighted, radial).unwrap_or(*radial)
+    let Some(averaged) = search.along(weighted, radial) else { return *radial };
+    told(&averaged, weighted, 0.2, true);
+    averaged
 }
 
 fn failed(x: DVec3) -> GeometricAnswer {

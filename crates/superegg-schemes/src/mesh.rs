@@ -1,19 +1,17 @@
 //! The papers' baseline: both surfaces as triangle meshes in bounding volume hierarchies, and the least distance of their
-//! triangles, by parry.
+//! triangles (see `mesh_tree`).
 //!
 //! A mesh distance knows no depth: for meshes that meet the distance is zero and the status penetrating.
 
-use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
-use parry3d_f64::query::{ClosestPoints, closest_points};
-use parry3d_f64::shape::TriMesh;
 use superegg::query::{Outcome, Status, WarmStart};
 use superegg::{DVec3, InvalidInput, Pose};
 
-use crate::Body;
+use crate::mesh_tree::{MeshTree, Nearest, distance_sq};
+use crate::{Body, Facet};
 
 /// Two meshes with their hierarchies, ready for queries.
 pub struct MeshPair {
-    meshes: [TriMesh; 2],
+    meshes: [MeshTree; 2],
     /// Half the sum of both bodies' extents: the unit of tolerances.
     unit: f64,
 }
@@ -25,8 +23,7 @@ impl MeshPair {
         let unit = 0.5 * (surface_a.largest_extent() + surface_b.largest_extent());
         let mesh = |surface: crate::Superquadric| {
             let soup = surface.tessellate(vertex_count)?;
-            let vertices = soup.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
-            TriMesh::new(vertices, soup.triangles).map_err(|_| InvalidInput {
+            MeshTree::new(soup.vertices, soup.triangles).ok_or(InvalidInput {
                 field: "mesh_vertices",
                 value: vertex_count as f64,
                 allowed: "enough for a mesh",
@@ -38,16 +35,17 @@ impl MeshPair {
     /// Least distance of the two meshes. `tolerance` as a part of the mean of the bodies' largest radii.
     pub fn distance(&self, pose_a: &Pose, pose_b: &Pose, tolerance: f64) -> Outcome {
         let [a, b] = &self.meshes;
-        let found = closest_points(&parry_pose(pose_a), a, &parry_pose(pose_b), b, f64::MAX);
-        let plain = |v: Vector| DVec3::new(v.x, v.y, v.z);
-        let (status, point_a, point_b) = match found {
-            Ok(ClosestPoints::WithinMargin(p, q)) => {
-                let (p, q) = (plain(p), plain(q));
+        let place = |point: DVec3| pose_a.inverse_transform_point(pose_b.transform_point(point));
+        let (status, point_a, point_b) = match a.nearest(b, place) {
+            Nearest::Apart(points) => {
+                let [p, q] = points.map(|point| pose_a.transform_point(point));
                 let apart = p.distance(q) > tolerance * self.unit;
                 (if apart { Status::Separated } else { Status::Touching }, p, q)
             }
-            Ok(ClosestPoints::Intersecting) => (Status::Penetrating, pose_a.translation, pose_a.translation),
-            Ok(ClosestPoints::Disjoint) | Err(_) => (Status::NotConverged, pose_a.translation, pose_b.translation),
+            Nearest::Meeting(point) => {
+                let point = pose_a.transform_point(point);
+                (Status::Penetrating, point, point)
+            }
         };
         let between = point_b - point_a;
         let normal = between.normalize_or((pose_b.translation - pose_a.translation).normalize_or(DVec3::Z));
@@ -69,7 +67,20 @@ impl MeshPair {
     }
 }
 
-fn parry_pose(pose: &Pose) -> ParryPose {
-    let (r, t) = (pose.rotation, pose.translation);
-    ParryPose::from_parts(Vector::new(t.x, t.y, t.z), Rotation::from_xyzw(r.x, r.y, r.z, r.w))
+impl MeshPair {
+    /// All triangles of both meshes where they are, those marked on which the closest points lie.
+    pub(crate) fn facets(&self, pose_a: &Pose, pose_b: &Pose, outcome: &Outcome) -> Vec<Facet> {
+        let ends = [(pose_a, outcome.point_a), (pose_b, outcome.point_b)];
+        let mut facets = Vec::new();
+        for (body, (mesh, (pose, end))) in self.meshes.iter().zip(ends).enumerate() {
+            let end = pose.inverse_transform_point(end);
+            let distances = mesh.triangles().map(|triangle| distance_sq(end, &triangle)).enumerate();
+            let nearest = distances.min_by(|p, q| p.1.total_cmp(&q.1)).map(|(index, _)| index);
+            facets.extend(mesh.triangles().enumerate().map(|(index, corners)| {
+                let corners = corners.map(|corner| pose.transform_point(corner));
+                Facet { body, corners, nearest: nearest == Some(index) }
+            }));
+        }
+        facets
+    }
 }

@@ -6,13 +6,13 @@ use superegg::{DVec3, Pose};
 
 use crate::common_normal::{self, Equations};
 use crate::couple::{Couple, Points, Run};
-use crate::geometric::geometric;
+use crate::geometric;
 use crate::guess::{self, Guess};
 use crate::many_starts::solve_from_many;
 use crate::optimise::{interior_point, sqp};
 use crate::trace::Recorder;
 use crate::verify::is_minimum;
-use crate::{Body, Kind, MeshPair, SchemeOptions, Trace};
+use crate::{Body, Kind, LambdaGuess, MeshPair, SchemeOptions, Trace};
 
 /// A way to compute a distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -165,7 +165,9 @@ pub fn distance(
         Method::Mesh => {
             let pair = MeshPair::new(a, b, options.mesh_vertices).ok_or_else(unsupported)??;
             let outcome = pair.distance(&pose_a, &pose_b, options.tolerance);
-            return Ok(Answer { outcome, evaluations: outcome.iterations, trace: None });
+            let trace =
+                options.trace.then(|| Trace { facets: pair.facets(&pose_a, &pose_b, &outcome), ..Trace::default() });
+            return Ok(Answer { outcome, evaluations: outcome.iterations, trace });
         }
         _ => {}
     }
@@ -216,10 +218,22 @@ fn point_and_egg(
         (Some(egg), Some(point)) => (egg, pose_a, pose_b, point, false),
         _ => (egg_of(b)?, pose_b, pose_a, point_of(a, pose_a)?, true),
     };
-    let found = match geometric(&egg, pose.inverse_transform_point(point), options) {
+    let mut recorder = Recorder::new(options.trace);
+    let found = match geometric::recorded(&egg, pose.inverse_transform_point(point), options, &mut recorder) {
         Ok(found) => found,
         Err(refused) => return Some(Err(refused.into())),
     };
+    let placed = |guess: LambdaGuess| LambdaGuess {
+        body: usize::from(swapped),
+        target: point,
+        foot: pose.transform_point(guess.foot),
+        point: pose.transform_point(guess.point),
+        direction: pose.transform_vector(guess.direction),
+        normal: pose.transform_vector(guess.normal),
+        ..guess
+    };
+    let trace =
+        recorder.0.map(|trace| Trace { guesses: trace.guesses.into_iter().map(placed).collect(), ..Trace::default() });
     let on_egg = pose.transform_point(found.point);
     let along = pose.transform_vector(found.normal);
     let (point_a, point_b, normal) = if swapped { (point, on_egg, -along) } else { (on_egg, point, along) };
@@ -236,5 +250,5 @@ fn point_and_egg(
         bounds: None,
         warm_start: WarmStart { point_a: warm_a.0, normal_a: warm_a.1, point_b: warm_b.0, normal_b: warm_b.1 },
     };
-    Some(Ok(Answer { outcome, evaluations: found.iterations, trace: None }))
+    Some(Ok(Answer { outcome, evaluations: found.iterations, trace }))
 }

@@ -350,3 +350,64 @@ fn geometric_answers_for_superovoids() {
         }
     }
 }
+
+#[test]
+fn the_geometric_iteration_tells_its_guesses_and_their_lambda() {
+    let mut rng = seeded(23);
+    let options = SchemeOptions { tolerance: 1e-6, trace: true, ..Method::Geometric.options() };
+    let point = Body::from(Shape::from(Point::new([DVec3::ZERO]).unwrap()));
+    for _ in 0..60 {
+        let pair = battery::superovoid_pair(&mut rng);
+        let egg = Body::from(pair.a);
+        let surface = egg.surface().unwrap();
+        for swapped in [false, true] {
+            let found = if swapped {
+                distance(Method::Geometric, &point, &pair.pose_b, &egg, &pair.pose_a, &options)
+            } else {
+                distance(Method::Geometric, &egg, &pair.pose_a, &point, &pair.pose_b, &options)
+            }
+            .unwrap();
+            let guesses = found.trace.expect("asked for").guesses;
+            // The radial guess, then the first one in one or two attempts, then one an iteration.
+            let attempts = guesses.len() as u32 - found.outcome.iterations;
+            assert!((1..=2).contains(&attempts), "{attempts}");
+            assert_eq!(guesses[0].factor, None);
+            let mut best = f64::INFINITY;
+            for (index, guess) in guesses.iter().enumerate() {
+                assert_eq!(guess.body, usize::from(swapped));
+                assert!(guess.factor.is_none_or(|factor| factor > 0.0 && factor <= 1.0));
+                let local = pair.pose_a.inverse_transform_point(guess.point);
+                assert!(surface.value(local).abs() < 1e-6, "off the surface by {}", surface.value(local));
+                assert!((guess.target - pair.pose_b.translation).length() < 1e-12);
+                // Equation 7, from what is told alone.
+                let error = (guess.point + guess.normal * guess.distance - guess.target).length();
+                assert!((error - guess.error).abs() < 1e-9 * (1.0 + error), "{error} {}", guess.error);
+                if index as u32 > attempts {
+                    assert_eq!(guess.better, guess.error <= best, "guess {index}");
+                }
+                if index as u32 >= attempts && guess.better {
+                    best = guess.error;
+                }
+            }
+            let last = guesses.iter().rev().find(|guess| guess.better).unwrap();
+            let end = if swapped { found.outcome.point_b } else { found.outcome.point_a };
+            assert_eq!(last.point, end);
+        }
+    }
+}
+
+#[test]
+fn the_mesh_baseline_tells_its_triangles() {
+    let options = SchemeOptions { trace: true, ..Method::Mesh.options() };
+    for (pair, _) in convex_pairs(8, Status::Separated) {
+        let (a, b) = (Body::from(pair.a), Body::from(pair.b));
+        let found = distance(Method::Mesh, &a, &pair.pose_a, &b, &pair.pose_b, &options).unwrap();
+        let facets = found.trace.expect("asked for").facets;
+        for (body, end) in [found.outcome.point_a, found.outcome.point_b].into_iter().enumerate() {
+            let nearest: Vec<_> = facets.iter().filter(|facet| facet.body == body && facet.nearest).collect();
+            let [facet] = nearest[..] else { panic!("{} nearest triangles", nearest.len()) };
+            let normal = (facet.corners[1] - facet.corners[0]).cross(facet.corners[2] - facet.corners[0]).normalize();
+            assert!((end - facet.corners[0]).dot(normal).abs() < 1e-9, "the closest point is not on its triangle");
+        }
+    }
+}

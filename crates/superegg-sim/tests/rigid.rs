@@ -131,6 +131,22 @@ fn a_tower_stands_without_a_tremor() {
 }
 
 #[test]
+fn a_superegg_stands_on_its_end_until_it_is_pushed_enough() {
+    let mut scene = built_in("egg", None).unwrap().unwrap();
+    let mut lowest = [1.0f64; 2];
+    for _ in 0..scene.step_count() {
+        scene.advance(&options()).unwrap();
+        assert!(penetration(&scene.world).unwrap().max < 1e-3);
+        for (body, lowest) in lowest.iter_mut().enumerate() {
+            let axis = scene.world.pose(RigidId(body + 1)).unwrap().transform_vector(DVec3::Z);
+            *lowest = lowest.min(axis.z.abs());
+        }
+    }
+    assert!(lowest[0] > 0.995, "the one that was nudged leaned by {}", lowest[0].acos());
+    assert!(lowest[1] < 0.1, "the one that was pushed leaned by {}", lowest[1].acos());
+}
+
+#[test]
 fn momentum_passes_through_a_row() {
     let mut scene = built_in("billiard", None).unwrap().unwrap();
     for _ in 0..scene.step_count() {

@@ -4,9 +4,11 @@
 //! |---|---|
 //! | [`protocol`] | the messages between browser and server, and the binary geometry frames; `docs/studio-protocol.md` |
 //! | `world` | one client's bodies; edits are checked before anything changes |
+//! | `form` | what a body is made of: shapes, compounds, meshes |
 //! | `lab` | what is computed from a world: contacts, meshes, previews, traces, motion plots |
 //! | `method` | the table of contact methods a client can choose from |
 //! | `socket` | one client's connection: reading, computing and writing, with bounded memory |
+//! | `connections` | connections before they become clients: how many, from where, for how long |
 //! | `access` | who may connect: `Host`, `Origin` and the token for other machines |
 //! | `assets` | the front end, embedded by the build script |
 //! | [`serve`](serve()) | the listening server, its address and its end |
@@ -16,6 +18,8 @@
 
 mod access;
 mod assets;
+mod connections;
+mod form;
 mod lab;
 mod limits;
 mod method;
@@ -66,17 +70,22 @@ pub fn app_with(config: Config) -> Router {
     let (sender, closing) = watch::channel(false);
     // Without a server around it the studio never closes.
     std::mem::forget(sender);
-    router(config, closing)
+    router(Studio::new(config, closing))
 }
 
-fn router(config: Config, closing: watch::Receiver<bool>) -> Router {
-    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let studio = Studio {
-        seats: Arc::new(Semaphore::new(config.limits.clients)),
-        workers: Arc::new(Semaphore::new(workers)),
-        config: Arc::new(config),
-        closing,
-    };
+impl Studio {
+    fn new(config: Config, closing: watch::Receiver<bool>) -> Studio {
+        let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Studio {
+            seats: Arc::new(Semaphore::new(config.limits.clients)),
+            workers: Arc::new(Semaphore::new(workers)),
+            config: Arc::new(config),
+            closing,
+        }
+    }
+}
+
+fn router(studio: Studio) -> Router {
     Router::new()
         .route("/socket", get(socket::upgrade))
         .fallback(assets::serve)

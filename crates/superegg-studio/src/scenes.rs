@@ -2,13 +2,16 @@
 
 use superegg::{DQuat, DVec3};
 
-use crate::protocol::{Body, Key, Scene, ShapeType, Solver, Vector};
+use crate::protocol::{Body, Key, Part, Scene, ShapeType, Solver, Vector};
 
 /// All of them, the opening one first.
 pub(crate) fn all() -> Vec<Scene> {
     vec![
         egg_and_die(),
         superegg_on_end(),
+        through_the_ring(),
+        molar(),
+        family(),
         paper_pair(),
         ridge_and_face(),
         deep(),
@@ -51,6 +54,66 @@ fn paper_pair() -> Scene {
     let a = ovoid("A", [1.0; 3], [0.45, 0.8], [0.3, -0.2]).at([0.0, 0.0, 0.0]).turned(DVec3::new(0.2, 1.0, 0.5), 0.9);
     let b = ovoid("B", [1.0; 3], [0.9, 0.5], [-0.35, -0.1]).at([0.0, 2.21, 0.0]).turned(DVec3::new(1.0, 0.3, 0.8), 2.2);
     scene("The papers' pair", "Two superovoids of the battery of paper 003, whose methods to compare.", [a, b], 4.0)
+}
+
+fn through_the_ring() -> Scene {
+    let ring = Body { hole: Some(3.0), ..of_type(egg("Ring", [0.42, 0.42, 0.42], [0.8, 0.8]), ShapeType::Supertoroid) };
+    let path = [
+        (0.0, [-1.5, 0.4, 2.4], turn(DVec3::X, 0.3)),
+        (2.5, [-0.1, 0.1, 0.5], turn(DVec3::new(1.0, 0.6, 0.0), 0.9)),
+        (5.0, [0.3, -0.2, -1.6], turn(DVec3::new(1.0, 0.2, 0.0), 1.6)),
+    ];
+    let egg = ovoid("Egg", [0.55, 0.55, 0.8], [1.0, 1.0], [0.2, 0.2]).moving(&path);
+    let ring = ring.turned(DVec3::X, 0.25);
+    scene(
+        "Through the ring",
+        "An egg threads a supertoroid: not convex, so many starts find the way.",
+        [ring, egg],
+        5.0,
+    )
+}
+
+fn molar() -> Scene {
+    let cusp = |x: f64, y: f64| part([0.34, 0.32, 0.42], [1.0, 1.0], Some([-0.2, -0.2]), [x, y, 0.42]);
+    let root = |x: f64, tilt: f64| {
+        let root = part([0.3, 0.42, 0.95], [1.0, 1.0], Some([0.45, 0.45]), [x, 0.0, -0.85]);
+        Part { orientation: turn(DVec3::Y, tilt).to_array(), ..root }
+    };
+    let crown = part([0.86, 0.78, 0.55], [0.55, 0.6], None, [0.0, 0.0, 0.0]);
+    let parts = vec![
+        crown,
+        cusp(0.45, 0.4),
+        cusp(-0.45, 0.4),
+        cusp(0.45, -0.4),
+        cusp(-0.45, -0.4),
+        root(0.42, -0.16),
+        root(-0.42, 0.16),
+    ];
+    let tooth = Body { parts: Some(parts), ..body("Molar", ShapeType::Compound) };
+    let bite = [
+        (0.0, [0.1, 0.0, 2.4], turn(DVec3::X, 1.2)),
+        (2.0, [0.0, 0.05, 0.9], turn(DVec3::new(1.0, 0.3, 0.0), 1.5)),
+        (4.0, [1.9, 0.2, 1.3], turn(DVec3::new(1.0, 0.8, 0.0), 2.4)),
+    ];
+    let olive = egg("Olive", [0.34, 0.34, 0.52], [1.0, 0.9]).moving(&bite);
+    scene("A molar and an olive", "A compound of seven parts; the timeline marks the bite.", [tooth, olive], 4.0)
+}
+
+fn family() -> Scene {
+    let of =
+        |name: &str, r#type, x: f64, y: f64| of_type(egg(name, [0.5, 0.5, 0.6], [0.9, 0.9]).at([x, y, 0.0]), r#type);
+    let bodies = [
+        egg("Superellipsoid", [0.8, 0.8, 0.9], [0.5, 0.5]).at([-2.3, -1.2, 0.0]).turned(DVec3::Z, 0.3),
+        ovoid("Superovoid", [0.75, 0.75, 1.0], [1.0, 0.9], [-0.3, -0.3]).at([0.0, -1.5, 0.0]),
+        Body { height: Some(1.1), ..of("Hourglass", ShapeType::Superhyperboloid1, 2.4, -1.1) },
+        Body { height: Some(1.25), ..of("Two bowls", ShapeType::Superhyperboloid2, 1.35, 1.5) },
+        Body {
+            radii: Some([0.3, 0.3, 0.3]),
+            hole: Some(2.6),
+            ..of("Ring", ShapeType::Supertoroid, -1.35, 1.5).turned(DVec3::X, 0.5)
+        },
+    ];
+    scene("The family", "All superquadrics of paper 004: hold one and slide through its exponents.", bodies, 4.0)
 }
 
 fn ridge_and_face() -> Scene {
@@ -115,12 +178,13 @@ fn point() -> Scene {
         (4.0, [1.5, 0.9, 0.2], DQuat::IDENTITY),
     ];
     let point = body("Cloth vertex", ShapeType::Point).moving(&above);
-    scene(
+    let scene = scene(
         "A point over a pillow",
-        "The question that cloth asks, and that paper 000 answers by a geometric iteration.",
+        "The question that cloth asks. Open the trace to see the λ iteration of paper 000 answer it.",
         [cube, point],
         4.0,
-    )
+    );
+    Scene { solver: Solver { method: "geometric".to_owned(), tolerance: 1e-3 }, ..scene }
 }
 
 fn scene(name: &str, about: &str, bodies: impl IntoIterator<Item = Body>, duration: f64) -> Scene {
@@ -136,7 +200,11 @@ fn body(name: &str, r#type: ShapeType) -> Body {
         radii: None,
         exponents: None,
         taper: None,
+        height: None,
+        hole: None,
         points: None,
+        parts: None,
+        file: None,
         normal: None,
         offset: None,
         position: [0.0; 3],
@@ -147,6 +215,17 @@ fn body(name: &str, r#type: ShapeType) -> Body {
 
 fn egg(name: &str, radii: Vector, exponents: [f64; 2]) -> Body {
     Body { radii: Some(radii), exponents: Some(exponents), ..body(name, ShapeType::Superellipsoid) }
+}
+
+fn of_type(body: Body, r#type: ShapeType) -> Body {
+    Body { r#type, ..body }
+}
+
+/// A part of a compound: a superovoid where it tapers.
+fn part(radii: Vector, exponents: [f64; 2], taper: Option<[f64; 2]>, position: Vector) -> Part {
+    let r#type = if taper.is_some() { ShapeType::Superovoid } else { ShapeType::Superellipsoid };
+    let orientation = DQuat::IDENTITY.to_array();
+    Part { r#type, radii: Some(radii), exponents: Some(exponents), taper, points: None, position, orientation }
 }
 
 fn ovoid(name: &str, radii: Vector, exponents: [f64; 2], taper: [f64; 2]) -> Body {
@@ -188,7 +267,7 @@ mod tests {
         let mut world = World::empty();
         let limits = Limits::default();
         world.apply(&ClientMessage::SetScene { revision: 1, scene }, &limits).unwrap();
-        let state = lab::state(&world, &Default::default(), &limits);
+        let state = lab::state(&world, &mut lab::Known::default(), &limits);
         state.contacts.unwrap().pairs.into_iter().map(|pair| pair.answer.unwrap().status).collect()
     }
 

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::access::Access;
-use crate::{Config, Limits, router};
+use crate::{Config, Limits, Studio, connections, router};
 
 /// Where to listen.
 #[derive(Clone, Copy, Debug)]
@@ -80,23 +80,19 @@ async fn listen(
     };
     announce(&link(listener.local_addr()?, &access));
     let (close, closing) = watch::channel(false);
-    let app = router(Config { access, limits: Limits::default() }, closing.clone());
-    let mut stopped = closing;
-    let server = axum::serve(listener, app).with_graceful_shutdown(async move {
-        // An error means that the sender is gone, which is the end as well.
-        let _ = stopped.wait_for(|closing| *closing).await;
-    });
-    let mut server = std::pin::pin!(server.into_future());
+    let limits = Limits::default();
+    let studio = Studio::new(Config { access, limits: limits.clone() }, closing.clone());
+    let seats = studio.seats.clone();
+    let accepting = connections::accept(listener, router(studio), &limits, closing);
     tokio::select! {
-        outcome = &mut server => return Ok(outcome?),
+        () = accepting => {}
         () = stop => {}
     }
     close.send_replace(true);
-    match tokio::time::timeout(FAREWELL, server).await {
-        Ok(outcome) => Ok(outcome?),
-        // Someone would not go.
-        Err(_) => Ok(()),
-    }
+    // All seats are free when every client has been told. Whoever will not go is left behind.
+    let everyone = u32::try_from(limits.clients).unwrap_or(u32::MAX);
+    let _ = tokio::time::timeout(FAREWELL, seats.acquire_many(everyone)).await;
+    Ok(())
 }
 
 async fn bind(options: ServeOptions) -> Result<TcpListener, ServeError> {

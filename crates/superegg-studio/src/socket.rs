@@ -6,7 +6,6 @@
 //! Requests have one slot a kind, so a new one replaces one that was not begun. Direct replies have a short queue; when
 //! it is full the reader stops reading, and the network tells the client to wait.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
@@ -15,30 +14,34 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use superegg::shape::Shape;
 use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc};
 use tokio::time::timeout;
 
-use crate::lab::{self, Reply, Request};
+use crate::form;
+use crate::lab::{self, Known, Reply, Request};
 use crate::limits::Limits;
 use crate::method::METHODS;
 use crate::protocol::{
-    ClientMessage, ErrorKind, Failure, PublicLimits, Refusal, ServerMessage, VERSION, Welcome, read,
+    ClientMessage, ErrorKind, Failure, PublicLimits, Refusal, ServerMessage, Upload, VERSION, Welcome, read,
 };
 use crate::world::World;
 use crate::{Studio, scenes};
 
 /// Direct replies that may wait for the writer.
 const REPLIES: usize = 16;
-/// Bytes that may wait inside the connection itself, beyond the message being written.
-const WRITE_BUFFER: usize = 1 << 20;
+/// Bytes that may wait inside the connection itself. The largest message is the geometry of a mesh with as many triangles
+/// as one may have, none of which share a normal: 42 bytes each.
+const WRITE_BUFFER: usize = 4 << 20;
+/// Bytes of an upload beside the file.
+const UPLOAD_HEADER: usize = 512;
 
 /// Lets a client in, if there is room.
 pub(crate) async fn upgrade(State(studio): State<Studio>, upgrade: WebSocketUpgrade) -> Response {
     let Ok(seat) = studio.seats.clone().try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "The studio is full. Close another window first.\n").into_response();
     };
-    let bytes = studio.config.limits.message_bytes;
+    let Limits { message_bytes, mesh_bytes, .. } = studio.config.limits;
+    let bytes = message_bytes.max(mesh_bytes + UPLOAD_HEADER);
     upgrade
         .max_message_size(bytes)
         .max_frame_size(bytes)
@@ -117,7 +120,7 @@ async fn attend(socket: WebSocket, studio: Studio, seat: OwnedSemaphorePermit) {
     let (reply, mut replies) = mpsc::channel(REPLIES);
     let mut closing = studio.closing.clone();
     let end = tokio::select! {
-        end = listen(&client, &mut stream, &reply) => end,
+        end = listen(&client, &studio, &mut stream, &reply) => end,
         end = send(&client, &mut sink, &mut replies) => end,
         end = compute(&client, &studio, &reply) => end,
         _ = closing.wait_for(|closing| *closing) => End::Closing,
@@ -136,7 +139,12 @@ async fn attend(socket: WebSocket, studio: Studio, seat: OwnedSemaphorePermit) {
     drop(seat);
 }
 
-async fn listen(client: &Client, stream: &mut SplitStream<WebSocket>, reply: &mpsc::Sender<Message>) -> End {
+async fn listen(
+    client: &Arc<Client>,
+    studio: &Studio,
+    stream: &mut SplitStream<WebSocket>,
+    reply: &mpsc::Sender<Message>,
+) -> End {
     loop {
         let message = match timeout(client.limits.idle, stream.next()).await {
             Err(_) => return End::Idle,
@@ -145,10 +153,15 @@ async fn listen(client: &Client, stream: &mut SplitStream<WebSocket>, reply: &mp
             Ok(Some(Ok(message))) => message,
         };
         let answer = match message {
+            // Only files of meshes may be longer.
+            Message::Text(words) if words.len() > client.limits.message_bytes => return End::Broken,
             Message::Text(words) => client.hear(&words),
-            Message::Binary(_) => {
-                let refusal = Refusal::whole(ErrorKind::Protocol, "commands are texts; only the server sends bytes");
-                Some(failure(Subject::Nothing, refusal))
+            Message::Binary(bytes) => {
+                // The semaphore is never closed.
+                let Ok(_worker) = studio.workers.acquire().await else { return End::Closing };
+                let shared = client.clone();
+                let read = tokio::task::spawn_blocking(move || shared.take(&bytes)).await;
+                Some(read.unwrap_or_else(|_| failure(Subject::Nothing, defect())))
             }
             Message::Close(_) => return End::Left,
             Message::Ping(_) | Message::Pong(_) => None,
@@ -179,7 +192,7 @@ async fn send(client: &Client, sink: &mut SplitSink<WebSocket, Message>, replies
 }
 
 async fn compute(client: &Arc<Client>, studio: &Studio, reply: &mpsc::Sender<Message>) -> End {
-    let mut known = BTreeMap::new();
+    let mut known = Known::default();
     loop {
         client.wanted.notified().await;
         while client.has_unsent_state() {
@@ -187,15 +200,13 @@ async fn compute(client: &Arc<Client>, studio: &Studio, reply: &mpsc::Sender<Mes
         }
         // The semaphore is never closed.
         let Ok(_worker) = studio.workers.acquire().await else { return End::Closing };
-        let (shared, shapes) = (client.clone(), std::mem::take(&mut known));
-        match tokio::task::spawn_blocking(move || shared.work(shapes)).await {
-            Ok(shapes) => known = shapes,
+        let (shared, told) = (client.clone(), std::mem::take(&mut known));
+        match tokio::task::spawn_blocking(move || shared.work(told)).await {
+            Ok(told) => known = told,
             Err(_) => {
-                // A defect in a query must not end the session; the meshes will be sent anew.
-                let refusal =
-                    Refusal::whole(ErrorKind::Internal, "a defect of superegg itself; please report this scene");
+                // The meshes will be sent anew.
                 let revision = client.inbox.lock().unwrap_or_else(PoisonError::into_inner).world.revision();
-                let answer = failure(Subject::Edit(revision), refusal);
+                let answer = failure(Subject::Edit(revision), defect());
                 if reply.send(text(&answer)).await.is_err() {
                     return End::Left;
                 }
@@ -212,6 +223,26 @@ impl Client {
             Err(refusal) => return Some(failure(Subject::Nothing, refusal)),
         };
         self.obey(&message).unwrap_or_else(|refusal| Some(failure(Subject::of(&message), refusal)))
+    }
+
+    /// Reads the file of a mesh, on a thread where that may take its time.
+    fn take(&self, bytes: &[u8]) -> ServerMessage {
+        let upload = match Upload::read(bytes) {
+            Ok(upload) => upload,
+            Err(refusal) => return failure(Subject::Nothing, refusal),
+        };
+        let Upload { request, name, content } = upload;
+        let held = form::read_mesh(name, content, &self.limits).and_then(|mesh| {
+            let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+            if !inbox.greeted {
+                return Err(Refusal::whole(ErrorKind::Protocol, "the first message is `hello`"));
+            }
+            inbox.world.hold(name, mesh, &self.limits)
+        });
+        match held {
+            Ok(meshes) => ServerMessage::Meshes { request, meshes },
+            Err(refusal) => failure(Subject::Request(request), refusal),
+        }
     }
 
     fn obey(&self, message: &ClientMessage) -> Result<Option<ServerMessage>, Refusal> {
@@ -245,7 +276,7 @@ impl Client {
                 return Ok(Some(ServerMessage::Scene { request, revision, scene }));
             }
             ClientMessage::Parse { request, ref text } => {
-                let scene = lab::parse(text, &self.limits)?;
+                let scene = lab::parse(text, inbox.world.meshes(), &self.limits)?;
                 return Ok(Some(ServerMessage::Parsed { request, scene }));
             }
             ClientMessage::Ping { request } => return Ok(Some(ServerMessage::Pong { request })),
@@ -257,26 +288,35 @@ impl Client {
     }
 
     fn welcome(&self) -> Welcome {
-        let Limits { bodies, keys, samples, preview_grid, message_bytes, .. } = self.limits;
+        let Limits { bodies, keys, samples, preview_grid, message_bytes, mesh_bytes, mesh_triangles, parts, .. } =
+            self.limits;
         Welcome {
             version: VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
-            limits: PublicLimits { bodies, keys, samples, preview_grid, message_bytes },
+            limits: PublicLimits {
+                bodies,
+                keys,
+                samples,
+                preview_grid,
+                message_bytes,
+                mesh_bytes,
+                mesh_triangles,
+                parts,
+            },
             methods: METHODS.iter().map(crate::method::Method::facts).collect(),
             scenes: scenes::all(),
         }
     }
 
-    /// Computes what is wanted; `known` are the shapes whose meshes the client has.
-    fn work(&self, mut known: BTreeMap<u32, Shape>) -> BTreeMap<u32, Shape> {
+    /// Computes what is wanted; `known` is what the client was told before.
+    fn work(&self, mut known: Known) -> Known {
         let (world, edited, requests) = {
             let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
             let requests = [inbox.trace.take(), inbox.plot.take(), inbox.previews.take()];
             (inbox.world.clone(), std::mem::take(&mut inbox.edited), requests)
         };
         if edited {
-            let state = lab::state(&world, &known, &self.limits);
-            known = world.placed().iter().map(|body| (body.id, body.shape)).collect();
+            let state = lab::state(&world, &mut known, &self.limits);
             self.outbox.lock().unwrap_or_else(PoisonError::into_inner).state = Some(state);
             self.ready.notify_one();
         }
@@ -322,6 +362,11 @@ impl Client {
 fn text(message: &ServerMessage) -> Message {
     // Messages are plain data; they always have a text.
     Message::Text(serde_json::to_string(message).unwrap_or_default().into())
+}
+
+/// What is said when a query or a reader panics: it must not end the session.
+fn defect() -> Refusal {
+    Refusal::whole(ErrorKind::Internal, "a defect of superegg itself; please report this scene")
 }
 
 /// What a refusal is about.

@@ -1,13 +1,15 @@
 //! One client's bodies. Every edit is checked as a whole before anything changes, so a refused message leaves the world
 //! as it was.
 
-use superegg::shape::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
-use superegg::{DQuat, DVec3, Pose};
+use std::sync::Arc;
 
+use superegg::Pose;
+use superegg_world::obstacle::Obstacle;
+
+use crate::form::{self, Form, Meshes, read_pose};
 use crate::limits::Limits;
 use crate::method;
-use crate::protocol::Vector;
-use crate::protocol::{Body, ClientMessage, ErrorKind, Key, Placement, Quaternion, Refusal, Scene, ShapeType, Solver};
+use crate::protocol::{Body, ClientMessage, ErrorKind, Key, MeshFacts, Placement, Refusal, Scene, Solver};
 
 /// Longest name and description of a scene or body, in bytes.
 const LONGEST_NAME: usize = 200;
@@ -20,14 +22,16 @@ pub(crate) struct World {
     scene: Scene,
     /// In the order of the scene's bodies.
     placed: Vec<Placed>,
+    /// What the bodies may name.
+    meshes: Meshes,
     revision: u32,
 }
 
-/// A shape where it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A form where it is.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placed {
     pub id: u32,
-    pub shape: Shape,
+    pub form: Form,
     pub pose: Pose,
 }
 
@@ -40,7 +44,7 @@ impl World {
             solver: Solver::default(),
             duration: 1.0,
         };
-        World { scene, placed: vec![], revision: 0 }
+        World { scene, placed: vec![], meshes: Meshes::default(), revision: 0 }
     }
 
     pub fn scene(&self) -> &Scene {
@@ -51,8 +55,21 @@ impl World {
         &self.placed
     }
 
+    pub fn meshes(&self) -> &Meshes {
+        &self.meshes
+    }
+
     pub fn revision(&self) -> u32 {
         self.revision
+    }
+
+    /// Holds a mesh that bodies may then name; returns all that are held.
+    pub fn hold(&mut self, file: &str, mesh: Arc<Obstacle>, limits: &Limits) -> Result<Vec<MeshFacts>, Refusal> {
+        let placed = &self.placed;
+        let in_use = |held: &Arc<Obstacle>| {
+            placed.iter().any(|body| matches!(&body.form, Form::Mesh(mesh) if Arc::ptr_eq(mesh, held)))
+        };
+        self.meshes.hold(file, mesh, in_use, limits)
     }
 
     /// The body with this id, and where it stands in the list.
@@ -67,19 +84,21 @@ impl World {
     pub fn apply(&mut self, message: &ClientMessage, limits: &Limits) -> Result<bool, Refusal> {
         match message {
             ClientMessage::SetScene { revision, scene } => {
-                let placed = check_scene("set_scene.scene", scene, limits)?;
-                *self = World { scene: scene.clone(), placed, revision: *revision };
+                let placed = check_scene("set_scene.scene", scene, &self.meshes, limits)?;
+                (self.scene, self.placed, self.revision) = (scene.clone(), placed, *revision);
             }
             ClientMessage::SetBody { revision, body } => {
-                let placed = check_body("set_body.body", body, limits)?;
+                let placed = check_body("set_body.body", body, &self.meshes, limits)?;
+                let others = self.placed.iter().filter(|other| other.id != body.id);
+                check_triangles("set_body.body.file", others.chain([&placed]), limits)?;
                 match self.placed.iter().position(|other| other.id == body.id) {
                     Some(index) => {
-                        self.scene.bodies[index] = body.clone();
+                        self.scene.bodies[index] = Body::clone(body);
                         self.placed[index] = placed;
                     }
                     None => {
                         check_count("set_body.body", self.placed.len() + 1, limits)?;
-                        self.scene.bodies.push(body.clone());
+                        self.scene.bodies.push(Body::clone(body));
                         self.placed.push(placed);
                     }
                 }
@@ -92,7 +111,7 @@ impl World {
                     .map(|(index, placement)| {
                         let path = format!("move.placements[{index}]");
                         let Placement { id, position, orientation } = *placement;
-                        Ok((self.find(&format!("{path}.id"), id)?, check_pose(&path, position, orientation)?))
+                        Ok((self.find(&format!("{path}.id"), id)?, read_pose(&path, position, orientation)?))
                     })
                     .collect::<Result<_, Refusal>>()?;
                 for ((index, pose), placement) in moved.into_iter().zip(placements) {
@@ -122,7 +141,7 @@ impl World {
     /// the shorter way round; before the first and after the last it stays. A body without keys stays where it is.
     pub fn pose_at(&self, index: usize, time: f64) -> Pose {
         let keys = &self.scene.bodies[index].keys;
-        let pose = |key: &Key| check_pose("", key.position, key.orientation).unwrap_or(Pose::IDENTITY);
+        let pose = |key: &Key| read_pose("", key.position, key.orientation).unwrap_or(Pose::IDENTITY);
         let after = keys.partition_point(|key| key.time <= time);
         match (after.checked_sub(1).map(|before| &keys[before]), keys.get(after)) {
             (None, None) => self.placed[index].pose,
@@ -140,7 +159,7 @@ impl World {
 }
 
 /// Checks a whole scene.
-pub(crate) fn check_scene(path: &str, scene: &Scene, limits: &Limits) -> Result<Vec<Placed>, Refusal> {
+pub(crate) fn check_scene(path: &str, scene: &Scene, meshes: &Meshes, limits: &Limits) -> Result<Vec<Placed>, Refusal> {
     check_text(&format!("{path}.name"), &scene.name)?;
     check_text(&format!("{path}.about"), &scene.about)?;
     check_solver(&format!("{path}.solver"), &scene.solver)?;
@@ -155,8 +174,9 @@ pub(crate) fn check_scene(path: &str, scene: &Scene, limits: &Limits) -> Result<
         if placed.iter().any(|other| other.id == body.id) {
             return Err(Refusal::at(format!("{path}.id"), format!("the id {} comes twice", body.id)));
         }
-        placed.push(check_body(&path, body, limits)?);
+        placed.push(check_body(&path, body, meshes, limits)?);
     }
+    check_triangles(&format!("{path}.bodies"), &placed, limits)?;
     Ok(placed)
 }
 
@@ -186,58 +206,26 @@ fn check_solver(path: &str, solver: &Solver) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn check_pose(path: &str, position: Vector, orientation: Quaternion) -> Result<Pose, Refusal> {
-    Pose::new(DQuat::from_array(orientation), DVec3::from_array(position))
-        .map_err(|refused| Refusal::invalid(path, refused))
+/// Checks one body.
+pub(crate) fn check_body(path: &str, body: &Body, meshes: &Meshes, limits: &Limits) -> Result<Placed, Refusal> {
+    check_text(&format!("{path}.name"), &body.name)?;
+    let form = form::read(path, body, meshes, limits)?;
+    check_keys(path, &body.keys, limits)?;
+    Ok(Placed { id: body.id, form, pose: read_pose(path, body.position, body.orientation)? })
 }
 
-/// Checks one body: the fields of its type and no others, within their domains.
-pub(crate) fn check_body(path: &str, body: &Body, limits: &Limits) -> Result<Placed, Refusal> {
-    check_text(&format!("{path}.name"), &body.name)?;
-    let (own, type_name): (&[&str], &str) = match body.r#type {
-        ShapeType::Superellipsoid => (&["radii", "exponents"], "superellipsoid"),
-        ShapeType::Superovoid => (&["radii", "exponents", "taper"], "superovoid"),
-        ShapeType::Plane => (&["normal", "offset"], "plane"),
-        ShapeType::Point => (&["points"], "point"),
-        ShapeType::Segment => (&["points"], "segment"),
-        ShapeType::Triangle => (&["points"], "triangle"),
-    };
-    for (field, present) in [
-        ("radii", body.radii.is_some()),
-        ("exponents", body.exponents.is_some()),
-        ("taper", body.taper.is_some()),
-        ("points", body.points.is_some()),
-        ("normal", body.normal.is_some()),
-        ("offset", body.offset.is_some()),
-    ] {
-        let wanted = own.contains(&field);
-        if present && !wanted {
-            return Err(Refusal::at(format!("{path}.{field}"), format!("a {type_name} has no such field")));
-        }
-        if wanted && !present && body.r#type != ShapeType::Point {
-            return Err(Refusal::at(format!("{path}.{field}"), format!("this field of a {type_name} is missing")));
-        }
+/// Meshes cost their triangles once a body, however often they are used.
+fn check_triangles<'a>(
+    path: &str,
+    bodies: impl IntoIterator<Item = &'a Placed>,
+    limits: &Limits,
+) -> Result<(), Refusal> {
+    let triangles: usize = bodies.into_iter().map(|body| body.form.triangles()).sum();
+    if triangles > limits.total_triangles {
+        let message = format!("the bodies of a scene have at most {} triangles", limits.total_triangles);
+        return Err(Refusal { kind: ErrorKind::Limit, ..Refusal::at(path, message) });
     }
-    let invalid = |refused| Refusal::invalid(path, refused);
-    let (radii, exponents) = (body.radii.unwrap_or_default(), body.exponents.unwrap_or_default());
-    let shape = match body.r#type {
-        ShapeType::Superellipsoid => Superellipsoid::new(radii, exponents).map_err(invalid)?.into(),
-        ShapeType::Superovoid => {
-            Superovoid::new(radii, exponents, body.taper.unwrap_or_default()).map_err(invalid)?.into()
-        }
-        ShapeType::Plane => {
-            let normal = DVec3::from_array(body.normal.unwrap_or_default());
-            Plane::new(normal, body.offset.unwrap_or_default()).map_err(invalid)?.into()
-        }
-        ShapeType::Point => {
-            let points = if body.points.is_some() { vertices(path, body)? } else { [DVec3::ZERO] };
-            Point::new(points).map_err(invalid)?.into()
-        }
-        ShapeType::Segment => Segment::new(vertices(path, body)?).map_err(invalid)?.into(),
-        ShapeType::Triangle => Triangle::new(vertices(path, body)?).map_err(invalid)?.into(),
-    };
-    check_keys(path, &body.keys, limits)?;
-    Ok(Placed { id: body.id, shape, pose: check_pose(path, body.position, body.orientation)? })
+    Ok(())
 }
 
 fn check_keys(path: &str, keys: &[Key], limits: &Limits) -> Result<(), Refusal> {
@@ -256,21 +244,15 @@ fn check_keys(path: &str, keys: &[Key], limits: &Limits) -> Result<(), Refusal> 
             return Err(Refusal::at(format!("{path}.time"), format!("{} is not after the key before", key.time)));
         }
         last = key.time;
-        check_pose(&path, key.position, key.orientation)?;
+        read_pose(&path, key.position, key.orientation)?;
     }
     Ok(())
 }
 
-fn vertices<const N: usize>(path: &str, body: &Body) -> Result<[DVec3; N], Refusal> {
-    let points = body.points.as_deref().unwrap_or_default();
-    let points: [Vector; N] = points.try_into().map_err(|_| {
-        Refusal::at(format!("{path}.points"), format!("expected a list of {N} points, found {}", points.len()))
-    })?;
-    Ok(points.map(DVec3::from_array))
-}
-
 #[cfg(test)]
 mod tests {
+    use superegg::{DQuat, DVec3};
+
     use super::*;
     use crate::protocol::read;
 
@@ -311,6 +293,21 @@ mod tests {
             (body(r#""type":"point","position":[0,0,1e99]"#), "set_body.body.position[2]"),
             (body(r#""type":"point","orientation":[0,0,0,0]"#), "set_body.body.orientation"),
             (body(r#""type":"teapot""#), "set_body.body.type"),
+            (body(r#""type":"supertoroid","radii":[1,1,1],"exponents":[1,1],"hole":0.5"#), "set_body.body.hole"),
+            (body(r#""type":"supertoroid","radii":[1,1,1],"exponents":[1,1],"height":3"#), "set_body.body.height"),
+            (
+                body(r#""type":"superhyperboloid1","radii":[1,1,1],"exponents":[1,1],"height":-1"#),
+                "set_body.body.height",
+            ),
+            (body(r#""type":"superhyperboloid2","radii":[1,1,1],"exponents":[1,1]"#), "set_body.body.height"),
+            (body(r#""type":"mesh","file":"nowhere.obj""#), "set_body.body.file"),
+            (body(r#""type":"compound","parts":[]"#), "set_body.body.parts"),
+            (body(r#""type":"compound","parts":[{"type":"plane"}]"#), "set_body.body.parts[0].normal"),
+            (body(r#""type":"compound","parts":[{"type":"point"},{"type":"mesh"}]"#), "set_body.body.parts[1].file"),
+            (
+                body(r#""type":"compound","parts":[{"type":"superellipsoid","radii":[1,0,1],"exponents":[1,1]}]"#),
+                "set_body.body.parts[0].radii[1]",
+            ),
             (body(r#""type":"point","colour":"red""#), "set_body.body.colour"),
             (r#"{"remove":{"revision":2,"id":5}}"#.into(), "remove.id"),
             (

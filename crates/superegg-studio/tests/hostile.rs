@@ -9,8 +9,9 @@ use axum::http::{Request, StatusCode, header};
 use futures_util::{SinkExt, StreamExt};
 use proptest::test_runner::{Config as ProptestConfig, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
+use superegg_studio::protocol::VERSION;
 use superegg_studio::{Access, Config, Limits, app, app_with};
-use support::{Client, balls, connect};
+use support::{Client, TETRAHEDRON, balls, connect, waves};
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tower::ServiceExt;
 
@@ -105,7 +106,7 @@ async fn bad_messages_are_answered_and_change_nothing() {
     assert_eq!(client.hear("failure").await["kind"], "protocol");
     client.say(json!({"hello": {"version": 999}})).await;
     assert_eq!(client.hear("failure").await["field"], "hello.version");
-    client.say(json!({"hello": {"version": 1}})).await;
+    client.say(json!({"hello": {"version": VERSION}})).await;
     client.hear("welcome").await;
     client.edit("set_scene", json!({"scene": balls(1.0)})).await;
     let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
@@ -136,6 +137,42 @@ async fn bad_messages_are_answered_and_change_nothing() {
     assert_eq!(client.hear("failure").await["kind"], "protocol");
     client.say(json!({"get_scene": {"request": 5}})).await;
     assert_eq!(client.hear("scene").await["scene"]["bodies"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn bad_meshes_are_refused_by_name_and_change_nothing() {
+    let app = app_with(Config { limits: Limits { mesh_triangles: 50, ..Limits::default() }, ..Config::default() });
+    let mut client = Client::silent(&app, 1 << 20).await;
+    client.upload(1, "early.obj", TETRAHEDRON).await;
+    assert_eq!(client.hear("failure").await["kind"], "protocol");
+    client.say(json!({"hello": {"version": VERSION}})).await;
+    client.hear("welcome").await;
+    let header = b"ply\nformat binary_little_endian 1.0\nelement vertex 4294967295\nproperty float x\nproperty float y\nproperty float z\nelement face 4294967295\nproperty list uchar uint vertex_indices\nend_header\n";
+    let many = waves(6);
+    let mut stl = vec![0; 84];
+    stl[80..].copy_from_slice(&u32::MAX.to_le_bytes());
+    for (name, content, kind) in [
+        ("a.obj", b"".as_slice(), "invalid_input"),
+        ("a.obj", b"v 1 2\n", "invalid_input"),
+        ("a.obj", b"v 0 0 0\nf 1 2 3\n", "invalid_input"),
+        ("a.exe", TETRAHEDRON, "invalid_input"),
+        ("../../etc/passwd", TETRAHEDRON, "invalid_input"),
+        ("a.ply", header, "invalid_input"),
+        ("a.stl", &stl, "invalid_input"),
+        ("a.obj", &[0xff; 3000], "invalid_input"),
+        ("a.obj", &many, "limit"),
+    ] {
+        client.upload(9, name, content).await;
+        let failure = client.hear("failure").await;
+        assert_eq!((&failure["kind"], &failure["request"]), (&json!(kind), &json!(9)), "{name}: {failure}");
+    }
+    client.upload(2, "good.obj", TETRAHEDRON).await;
+    assert_eq!(client.hear("meshes").await["meshes"].as_array().unwrap().len(), 1);
+    // A file that is too large ends the connection, like any other message.
+    let large = vec![b' '; Limits::default().mesh_bytes + 4096];
+    let bytes = superegg_studio::protocol::Upload { request: 1, name: "large.obj", content: &large }.write();
+    let _ = client.socket.send(Message::binary(bytes)).await;
+    assert!(client.end().await.is_none_or(|reason| reason.contains("too large")));
 }
 
 #[tokio::test]
@@ -266,7 +303,7 @@ async fn a_client_that_does_not_read_is_disconnected_and_holds_nobody_up() {
     // A pipe that holds less than one mesh.
     let mut lazy = Client::silent(&app, 4096).await;
     let (mut sink, mut stream) = (&mut lazy.socket).split();
-    sink.send(Message::text(json!({"hello": {"version": 1}}).to_string())).await.unwrap();
+    sink.send(Message::text(json!({"hello": {"version": VERSION}}).to_string())).await.unwrap();
     for revision in 0..2000 {
         let edit = json!({"set_scene": {"revision": revision, "scene": balls(1.0)}}).to_string();
         if tokio::time::timeout(Duration::from_secs(5), sink.send(Message::text(edit))).await.is_err() {
@@ -291,7 +328,7 @@ async fn a_client_that_does_not_read_is_disconnected_and_holds_nobody_up() {
 async fn a_silent_client_is_disconnected() {
     let app = app();
     let mut client = Client::silent(&app, 1 << 16).await;
-    client.say(json!({"hello": {"version": 1}})).await;
+    client.say(json!({"hello": {"version": VERSION}})).await;
     client.hear("welcome").await;
     let start = tokio::time::Instant::now();
     let end = loop {

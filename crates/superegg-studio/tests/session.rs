@@ -4,7 +4,8 @@ mod support;
 
 use serde_json::{Value, json};
 use superegg_studio::app;
-use support::{Client, balls};
+use superegg_studio::protocol::VERSION;
+use support::{Client, TETRAHEDRON, balls};
 
 #[tokio::test]
 async fn contacts_follow_every_edit() {
@@ -52,7 +53,7 @@ async fn meshes_come_once_for_every_new_shape() {
     };
     for id in [1, 2] {
         let frame = client.frame().await;
-        assert_eq!(&frame[..6], b"SEGG\x01\x01");
+        assert_eq!(&frame[..6], b"SEGG\x02\x01");
         let numbers = header(&frame);
         assert_eq!((numbers[0], numbers[1]), (id, 1));
         assert!(numbers[2] > 1000 && numbers[3] > 2000, "{numbers:?}");
@@ -100,15 +101,100 @@ async fn previews_traces_plots_and_pasted_lines_are_answered() {
     assert_eq!(contacts["pairs"][0]["answer"]["distance"], 1.0);
 }
 
+/// Two bodies of any types: their distance as a query's own scene gives it.
+async fn distance_of(client: &mut Client, a: Value, b: Value) -> Result<f64, String> {
+    let body = |id: u32, mut body: Value| {
+        body["id"] = id.into();
+        body["name"] = "body".into();
+        body
+    };
+    let scene = json!({"name": "", "bodies": [body(1, a), body(2, b)], "solver": {"method": "default", "tolerance": 1e-9}, "duration": 1});
+    let contacts = client.edit("set_scene", json!({"scene": scene})).await;
+    let pair = &contacts["pairs"][0];
+    match pair["answer"]["distance"].as_f64() {
+        Some(distance) => Ok(distance),
+        None => Err(pair["refusal"].as_str().unwrap().to_owned()),
+    }
+}
+
+#[tokio::test]
+async fn bodies_of_every_type_are_measured_and_drawn() {
+    let mut client = Client::new(&app()).await;
+    client.upload(5, "tetra.obj", TETRAHEDRON).await;
+    let held = client.hear("meshes").await;
+    assert_eq!(held, json!({"request": 5, "meshes": [{"file": "tetra.obj", "vertices": 4, "triangles": 4}]}));
+
+    let ball =
+        |x: f64| json!({"type": "superellipsoid", "radii": [1, 1, 1], "exponents": [1, 1], "position": [x, 0, 0]});
+    let ring = json!({"type": "supertoroid", "radii": [0.5, 0.5, 0.5], "exponents": [1, 1], "hole": 3});
+    let tube = json!({"type": "superhyperboloid1", "radii": [1, 1, 1], "exponents": [1, 1], "height": 2});
+    let bowls = json!({"type": "superhyperboloid2", "radii": [1, 1, 1], "exponents": [1, 1], "height": 3});
+    let dumbbell = json!({"type": "compound", "parts": [ball(-3.0), ball(3.0)]});
+    let mesh = json!({"type": "mesh", "file": "tetra.obj"});
+    let above = json!({"type": "point", "position": [0.2, 0.2, 5]});
+    // A ball beside the waist is nearer to the flaring wall: the nearest point of x² = 1 + z² to (3, 0, 0), by sampling.
+    let wall = |z: f64| (3.0 - (1.0 + z * z).sqrt()).hypot(z);
+    let beside_the_tube = (0..200_000).map(|k| wall(1e-5 * f64::from(k))).fold(f64::MAX, f64::min) - 1.0;
+    let above_the_apex = (2.0 * 0.2f64 * 0.2 + 16.0).sqrt();
+    // Distances that are known: on the axis of a torus, at a waist, between two bowls, beside balls and triangles.
+    let small = json!({"type": "superellipsoid", "radii": [0.25, 0.25, 0.25], "exponents": [1, 1]});
+    for (a, b, exact) in [
+        (ring.clone(), ball(0.0), 0.0),
+        (ring.clone(), small.clone(), 0.75),
+        (ring.clone(), ball(4.0), 1.0),
+        (tube.clone(), ball(3.0), beside_the_tube),
+        (bowls.clone(), small.clone(), 0.75),
+        (dumbbell.clone(), ball(0.0), 1.0),
+        (dumbbell.clone(), ball(6.0), 1.0),
+        (mesh.clone(), ball(3.0), 1.0),
+        (mesh.clone(), above.clone(), above_the_apex),
+        (mesh.clone(), dumbbell.clone(), 1.0),
+    ] {
+        let found = distance_of(&mut client, a.clone(), b.clone()).await.unwrap();
+        assert!((found - exact).abs() < 1e-6, "{a} {b}: {found} instead of {exact}");
+    }
+    let refusal = distance_of(&mut client, ring, above).await.unwrap_err();
+    assert!(refusal.contains("supertoroid") && refusal.contains("point"), "{refusal}");
+
+    // Drawn: a mesh's frame has its triangles, and facts tell its pieces.
+    client.say(json!({"set_body": {"revision": 900, "body": {"id": 7, "name": "m", "type": "mesh", "file": "tetra.obj", "position": [0, 0, 9]}}})).await;
+    let frame = client.frame().await;
+    let word = |at: usize| u32::from_le_bytes(frame[at..at + 4].try_into().unwrap());
+    assert_eq!((word(8), word(20)), (7, 4));
+    let contacts = client.hear("contacts").await;
+    assert_eq!(contacts["bodies"][2], json!({"id": 7, "convex": false, "pieces": 4, "volume": null}));
+}
+
+#[tokio::test]
+async fn a_plot_tells_the_moments_of_contact() {
+    let mut client = Client::new(&app()).await;
+    let mut scene = balls(0.5);
+    scene["bodies"][1]["keys"] = json!([
+        {"time": 0, "position": [4, 0, 0], "orientation": [0, 0, 0, 1]},
+        {"time": 1, "position": [0, 0, 0], "orientation": [0, 0, 0, 1]}]);
+    client.edit("set_scene", json!({"scene": scene})).await;
+    client.say(json!({"get_plot": {"request": 1, "pair": [1, 2], "samples": 50}})).await;
+    let plot = client.hear("plot").await["plot"].take();
+    let impacts = plot["impacts"].as_array().unwrap();
+    assert_eq!(impacts.len(), 1, "{impacts:?}");
+    let time = impacts[0]["time"].as_f64().unwrap();
+    assert!(time <= 0.5 && time > 0.5 - 1e-5, "{time}");
+    assert_eq!(plot["impact_refusal"], Value::Null);
+}
+
 #[tokio::test]
 async fn every_ready_scene_loads() {
     let mut client = Client::silent(&app(), 1 << 16).await;
-    client.say(json!({"hello": {"version": 1}})).await;
+    client.say(json!({"hello": {"version": VERSION}})).await;
     let welcome = client.hear("welcome").await;
     assert_eq!(welcome["methods"][0]["name"], "default");
     for scene in welcome["scenes"].as_array().unwrap() {
         let contacts = client.edit("set_scene", json!({"scene": scene})).await;
         assert!(contacts["pairs"].as_array().unwrap().iter().all(|pair| pair["answer"].is_object()), "{contacts}");
+        let bodies = scene["bodies"].as_array().unwrap();
+        let pair = [&bodies[0]["id"], &bodies[1]["id"]];
+        client.say(json!({"get_trace": {"request": 1, "pair": pair}})).await;
+        assert!(!client.hear("trace").await["trace"]["steps"].as_array().unwrap().is_empty());
     }
 }
 

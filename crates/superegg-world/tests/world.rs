@@ -137,9 +137,9 @@ fn contacts_and_events_equal_brute_force_through_any_history() {
             }
         }
         for (pair, distance) in &found {
-            assert!(
-                expected.get(pair).is_some_and(|exact| (exact - distance).abs() < 1e-5) || *distance > MARGIN - 1e-5
-            );
+            let exact = expected.get(pair);
+            let agree = exact.is_some_and(|exact| (exact - distance).abs() < 1e-5) || *distance > MARGIN - 1e-5;
+            assert!(agree, "step {step}: {pair:?} at {distance} instead of {exact:?}");
         }
         seen += found.len();
         for event in world.events() {

@@ -1,16 +1,18 @@
 // The start page: the apps as cards, each with a live thumbnail.
 
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { Store } from '../lab/store';
 import { play } from '../lab/Timeline';
+import type { Scene } from '../protocol/messages';
 import { metres } from '../ui/format';
 import { Stage } from '../view/stage';
 import { APPS, type App } from './apps';
 import { TopBar } from './TopBar';
 
 export function Start(): JSX.Element {
+  const [scenes, setScenes] = useState<Scene[]>([]);
   return (
     <div class="start">
       <TopBar />
@@ -21,15 +23,33 @@ export function Start(): JSX.Element {
         </header>
         <div class="cards">
           {APPS.map((app) => (
-            <Card key={app.path} app={app} />
+            <Card key={app.path} app={app} onScenes={app === APPS[0] ? setScenes : undefined} />
           ))}
         </div>
+        {scenes.length > 0 && (
+          <nav class="scenes" aria-label="Ready scenes">
+            <h2>Or begin with a scene</h2>
+            <ul>
+              {scenes.map(({ name, about }) => (
+                <li key={name}>
+                  <a href={`#/${APPS[0]?.path ?? ''}?scene=${encodeURIComponent(name)}`} title={about}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
       </main>
     </div>
   );
 }
 
-function Card({ app }: { app: App }): JSX.Element {
+interface CardProps {
+  app: App;
+  /** Told the ready scenes as soon as the server has. */
+  onScenes: ((scenes: Scene[]) => void) | undefined;
+}
+
+function Card({ app, onScenes }: CardProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const store = useMemo(() => new Store({ keep: false }), []);
   useEffect(() => {
@@ -43,6 +63,10 @@ function Card({ app }: { app: App }): JSX.Element {
       store.close();
     };
   }, []);
+  const welcome = store.welcome.value;
+  useEffect(() => {
+    if (welcome) onScenes?.(welcome.scenes);
+  }, [welcome]);
   const answer = store.contact.value?.answer;
   return (
     <a class="card" href={`#/${app.path}`}>

@@ -8,13 +8,16 @@ import { Help } from '../app/Help';
 import { TopBar } from '../app/TopBar';
 import { Choice, Dialog, Menu, MenuItem, Button } from '../ui/controls';
 import { Gestures, type Held } from '../view/gestures';
+import { meter } from '../view/meter';
 import { Stage } from '../view/stage';
 import { clampExponent, ParameterPad } from './ParameterPad';
-import { Bodies, Readout, ShapePanel } from './panels';
-import { isForField, shortcuts, type Actions } from './keys';
+import { Bodies, ShapePanel } from './panels';
+import { Readout } from './Readout';
+import { shortcuts, type Actions } from './keys';
 import { queryLine, queryLines } from './queryline';
-import { download, fromFile, keepOnShelf, pickFile, shelf, takeFromShelf, toFile } from './storage';
+import { download, keepOnShelf, MESH_FILES, pickFile, SCENE_FILES, shelf, takeFromShelf, toFile } from './storage';
 import { Store, type Tool } from './store';
+import { followAddress, listenToWindow, openFile, yieldToPanels } from './surroundings';
 import { Timeline } from './Timeline';
 import { TracePanel } from './TracePanel';
 
@@ -38,7 +41,7 @@ const tab = signal<Tab>('contact');
 declare global {
   interface Window {
     /** For the console and for tests. */
-    superegg?: { store: Store; stage: Stage | null };
+    superegg?: { store: Store; stage: Stage | null; meter: typeof meter };
   }
 }
 
@@ -56,7 +59,7 @@ export function Lab(): JSX.Element {
     const made = new Stage(canvas.current, store, { interactive: true });
     new Gestures(canvas.current, made, store, setHeld);
     setStage(made);
-    window.superegg = { store, stage: made };
+    window.superegg = { store, stage: made, meter };
     return () => {
       made.dispose();
       store.close();
@@ -64,6 +67,7 @@ export function Lab(): JSX.Element {
     };
   }, []);
 
+  useEffect(() => followAddress(store), []);
   useEffect(() => listenToWindow(store, () => stage, actions), [stage]);
   useEffect(() => (stage ? yieldToPanels(stage) : undefined), [stage]);
 
@@ -230,7 +234,7 @@ function FileMenu({ store, actions, onPaste }: { store: Store; actions: Actions;
               }}
             />
             <MenuItem icon="save" label="Save as a file" hint="Ctrl S" onClick={item(actions.save)} />
-            <MenuItem icon="open" label="Open a file" hint="Ctrl O" onClick={item(actions.open)} />
+            <MenuItem icon="open" label="Open a scene or a mesh" hint="Ctrl O" onClick={item(actions.open)} />
             <MenuItem icon="save" label="Keep in this browser" onClick={item(() => {
               const kept = keepOnShelf(store.scene.peek());
               store.say(kept ? 'Kept in this browser.' : 'This browser keeps nothing.', kept ? 'info' : 'error');
@@ -286,10 +290,10 @@ function makeActions(store: Store, setHelp: (open: boolean) => void): Actions {
   return {
     save: () => {
       const scene = store.scene.peek();
-      download(`${scene.name.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'scene'}.superegg.json`, toFile(scene));
+      download(`${scene.name.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'scene'}.superegg.json`, toFile(scene, store.meshes));
     },
     open: () => {
-      void pickFile().then((file) => {
+      void pickFile(`${SCENE_FILES},${MESH_FILES}`).then((file) => {
         if (file) void openFile(store, file);
       });
     },
@@ -310,65 +314,5 @@ function makeActions(store: Store, setHelp: (open: boolean) => void): Actions {
     help: () => {
       setHelp(true);
     },
-  };
-}
-
-async function openFile(store: Store, file: File): Promise<void> {
-  try {
-    store.open(fromFile(await file.text()));
-  } catch (error) {
-    store.say(`${file.name}: ${error instanceof Error ? error.message : 'unreadable'}`, 'error');
-  }
-}
-
-/** Tells the stage what the dock and the shape panel cover; on a phone they cover nothing. */
-function yieldToPanels(stage: Stage): () => void {
-  const [dock, shape] = [document.querySelector('.dock'), document.querySelector('.panel.shape')];
-  const measure = () => {
-    const floats = (panel: Element | null) => panel !== null && getComputedStyle(panel).position === 'absolute';
-    const bottom = floats(dock) ? (dock?.clientHeight ?? 0) - 40 : 0;
-    stage.cover(floats(shape) && window.innerWidth > 1180 ? 240 : 0, Math.max(bottom, 0));
-  };
-  const observer = new ResizeObserver(measure);
-  for (const panel of [dock, shape]) if (panel) observer.observe(panel);
-  measure();
-  return () => {
-    observer.disconnect();
-  };
-}
-
-/** Keys, pasted text and dropped files. */
-function listenToWindow(store: Store, stage: () => Stage | null, actions: Actions): () => void {
-  const table = shortcuts(store, stage, actions);
-  const key = (event: KeyboardEvent) => {
-    if (isForField(event) || document.querySelector('dialog[open]')) return;
-    const shortcut = table.find((entry) => entry.matches(event));
-    if (!shortcut) return;
-    event.preventDefault();
-    shortcut.run(event);
-  };
-  const paste = (event: ClipboardEvent) => {
-    const text = event.clipboardData?.getData('text') ?? '';
-    if (isForField(event) || !text.trim()) return;
-    event.preventDefault();
-    void store.paste(text);
-  };
-  const over = (event: DragEvent) => {
-    event.preventDefault();
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    const file = event.dataTransfer?.files[0];
-    if (file) void openFile(store, file);
-  };
-  window.addEventListener('keydown', key);
-  window.addEventListener('paste', paste);
-  window.addEventListener('dragover', over);
-  window.addEventListener('drop', drop);
-  return () => {
-    window.removeEventListener('keydown', key);
-    window.removeEventListener('paste', paste);
-    window.removeEventListener('dragover', over);
-    window.removeEventListener('drop', drop);
   };
 }

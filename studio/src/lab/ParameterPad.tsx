@@ -35,7 +35,9 @@ export function ParameterPad({ store, stage, id }: PadProps): JSX.Element {
 
   useEffect(() => {
     if (!canvas.current) return undefined;
-    const view = new PadView(canvas.current);
+    const view = new PadView(canvas.current, () => {
+      draw();
+    });
     let wanted = 0;
     let shape = '';
     let timer: number | undefined;

@@ -1,11 +1,14 @@
 // The motion of a scene: play it, put keys, and see distance and time over it.
 
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 
+import type { Plot } from '../protocol/messages';
 import { Button, Numeric } from '../ui/controls';
-import { Chart } from '../ui/chart';
+import { Chart, type ChartCurve } from '../ui/chart';
 import { duration, short } from '../ui/format';
+import { Icon } from '../ui/icons';
+import { meter } from '../view/meter';
 import { moves, withKey, withoutKey } from './motion';
 import type { Store } from './store';
 
@@ -19,6 +22,9 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
   useEffect(() => (playing ? play(store) : undefined), [playing]);
   const near = body?.keys?.find((key) => Math.abs(key.time - time) < 0.02 * scene.duration);
   const keys = (body ? [body] : scene.bodies).flatMap((other) => (other.keys ?? []).map((key) => key.time));
+  const axis = useMemo(() => plot?.times ?? [0, scene.duration], [plot, scene.duration]);
+  const moments = useMemo(() => plot?.impacts.map((impact) => impact.time) ?? [], [plot]);
+  const curves = useMemo(() => (plot ? curvesOf(plot) : []), [plot]);
   return (
     <section class="timeline" aria-label="Motion">
       <div class="timeline-bar">
@@ -31,6 +37,10 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
         <Button icon="trash" label="Remove the key here" disabled={!near} onClick={() => {
           if (body && near) store.changeBody(body.id, (old) => withoutKey(old, near.time));
         }} />
+        <Button icon="impact" label="Go to the next contact" disabled={!plot?.impacts.length} onClick={() => {
+          store.nextImpact();
+        }} />
+        {moving && <Moments store={store} />}
         <span class="timeline-time">
           {time.toFixed(2)} <span class="unit">of</span>
         </span>
@@ -41,17 +51,11 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
       {moving ? (
         <Chart
           label="Distance and time of a query over the motion"
-          x={plot?.times ?? [0, scene.duration]}
+          x={axis}
           cursor={time}
           keys={keys}
-          curves={
-            plot
-              ? [
-                  { name: 'query', values: plot.nanoseconds, log: true, second: true, format: duration },
-                  { name: 'distance', values: plot.distances, log: false, signed: true, format: (value) => `${short(value)} m` },
-                ]
-              : []
-          }
+          marks={moments}
+          curves={curves}
           onSeek={(to) => {
             store.playing.value = false;
             store.seek(to);
@@ -80,6 +84,33 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
   );
 }
 
+function curvesOf(plot: Plot): ChartCurve[] {
+  return [
+    { name: 'query', values: plot.nanoseconds, log: true, second: true, format: duration },
+    { name: 'distance', values: plot.distances, log: false, signed: true, format: (value) => `${short(value)} m` },
+  ];
+}
+
+/** When the bodies come into contact, and how that is known. */
+function Moments({ store }: { store: Store }): JSX.Element | null {
+  const plot = store.plot.value;
+  if (!plot) return null;
+  if (plot.impact_refusal !== null) return <p class="moments hint" title={plot.impact_refusal}>no moment of contact for this pair</p>;
+  const { impacts } = plot;
+  const [first] = impacts;
+  if (!first) {
+    return <p class="moments free" title="Proved for every instant, not only for those that are plotted"><Icon name="shield" />never in contact</p>;
+  }
+  const at = impacts.find((impact) => Math.abs(impact.time - store.time.value) < 1e-3) ?? first;
+  const more = impacts.length > 1 ? `, ${impacts.length} times` : '';
+  return (
+    <p class="moments" data-testid="moments" title={`Proved free of contact before; ${at.queries} queries in ${duration(at.nanoseconds)}`}>
+      <span>contact at <b>{at.time.toFixed(4)} s</b>{more}</span>
+      <span class="unit">found in {duration(at.nanoseconds)}</span>
+    </p>
+  );
+}
+
 /** Runs the motion to and fro until it is stopped. */
 export function play(store: Store): () => void {
   let last: number | null = null;
@@ -92,7 +123,9 @@ export function play(store: Store): () => void {
     let time = store.time.peek() + direction * elapsed;
     if (time > end) [time, direction] = [2 * end - time, -1];
     if (time < 0) [time, direction] = [-time, 1];
-    store.seek(time);
+    meter.work(() => {
+      store.seek(time);
+    });
     handle = requestAnimationFrame(tick);
   };
   handle = requestAnimationFrame(tick);

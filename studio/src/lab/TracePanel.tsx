@@ -1,14 +1,23 @@
 // How a method came to its answer, step by step.
 
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 
 import { Button } from '../ui/controls';
-import { Chart } from '../ui/chart';
+import { Chart, type ChartCurve } from '../ui/chart';
 import { short } from '../ui/format';
 import type { Store } from './store';
 
 export function TracePanel({ store }: { store: Store }): JSX.Element {
   const trace = store.trace.value;
+  const [axis, curves] = useMemo(() => {
+    const [main, second] = trace?.curves ?? [];
+    const drawn: ChartCurve[] = [
+      ...(second ? [{ ...second, second: true, format: short }] : []),
+      ...(main ? [{ ...main, format: short }] : []),
+    ];
+    return [trace?.steps.map((_, index) => index) ?? [], drawn];
+  }, [trace]);
   if (!trace) return <section class="trace" aria-label="Trace"><p class="hint">There is no pair to trace.</p></section>;
   const last = trace.steps.length - 1;
   const at = Math.min(store.step.value, last);
@@ -16,7 +25,7 @@ export function TracePanel({ store }: { store: Store }): JSX.Element {
   const go = (to: number) => {
     store.step.value = Math.min(Math.max(to, 0), last);
   };
-  const [main, second] = trace.curves;
+  const [main] = trace.curves;
   return (
     <section class="trace" aria-label="Trace">
       <div class="timeline-bar">
@@ -40,15 +49,12 @@ export function TracePanel({ store }: { store: Store }): JSX.Element {
           {at + 1} <span class="unit">of {trace.steps.length}</span>
         </span>
       </div>
-      {main && (
+      {main && main.values.filter((value) => value !== null).length > 1 && (
         <Chart
           label={`${main.name} by step`}
-          x={trace.steps.map((_, index) => index)}
+          x={axis}
           cursor={at}
-          curves={[
-            ...(second ? [{ ...second, second: true, format: short }] : []),
-            { ...main, format: short },
-          ]}
+          curves={curves}
           onSeek={(to) => {
             go(Math.round(to));
           }}

@@ -72,6 +72,9 @@ export function shortcuts(store: Store, stage: () => Stage | null, actions: Acti
     { keys: 'Space', does: 'Play or pause', matches: is(' '), run: () => {
       store.playing.value = !store.playing.peek();
     } },
+    { keys: 'C', does: 'Go to the next contact of the motion', matches: is('c'), run: () => {
+      store.nextImpact();
+    } },
     { keys: ', .', does: 'Step through a trace', matches: (event) => plain(event) && (event.key === ',' || event.key === '.'), run: (event) => {
       const last = (store.trace.peek()?.steps.length ?? 1) - 1;
       store.step.value = Math.min(Math.max(store.step.peek() + (event.key === ',' ? -1 : 1), 0), last);
@@ -97,7 +100,7 @@ export function shortcuts(store: Store, stage: () => Stage | null, actions: Acti
       store.redo();
     } },
     { keys: 'Ctrl S', does: 'Save as a file', matches: withCommand('s'), run: actions.save },
-    { keys: 'Ctrl O', does: 'Open a file', matches: withCommand('o'), run: actions.open },
+    { keys: 'Ctrl O', does: 'Open a scene or a mesh', matches: withCommand('o'), run: actions.open },
     { keys: 'Ctrl C', does: 'Copy as lines of superegg query', matches: (event) => withCommand('c')(event) && (window.getSelection()?.isCollapsed ?? true), run: actions.copy },
     { keys: 'Ctrl V', does: 'Paste such lines', matches: () => false, run: () => undefined },
     { keys: '?', does: 'This help', matches: (event) => event.key === '?', run: actions.help },

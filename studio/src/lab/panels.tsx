@@ -1,26 +1,26 @@
-// The panels of Contact Lab: bodies, shape, contact.
+// The panels of Contact Lab that hold its bodies and their shapes.
 
 import type { JSX } from 'preact';
 import { Euler, MathUtils, Quaternion } from 'three';
 
-import type { Answer, Body, Contact, ShapeType } from '../protocol/messages';
+import type { Body, BodyFacts, Part, ShapeType } from '../protocol/messages';
 import { Button, Menu, MenuItem, Numeric, Slider } from '../ui/controls';
-import { duration, metres, short } from '../ui/format';
+import { short } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { tapered } from '../view/handles';
+import { HOLES, tapered } from '../view/handles';
 import { bodyColour } from '../view/palette';
 import type { Stage } from '../view/stage';
+import { canJoin, FORMS, heightRange, iconOf, sound } from './forms';
+import { trefoil } from './knot';
 import { ParameterPad } from './ParameterPad';
+import { MESH_FILES, pickFile } from './storage';
 import type { Store } from './store';
 
-const SHAPES: { type: ShapeType; label: string }[] = [
-  { type: 'superellipsoid', label: 'Superellipsoid' },
-  { type: 'superovoid', label: 'Superovoid' },
-  { type: 'plane', label: 'Plane' },
-  { type: 'point', label: 'Point' },
-  { type: 'segment', label: 'Segment' },
-  { type: 'triangle', label: 'Triangle' },
-];
+type Vector = [number, number, number];
+/** The shapes that taper. */
+const EGGS: readonly ShapeType[] = ['superellipsoid', 'superovoid'];
+/** Parts of a compound that are listed one by one. */
+const MOST_LISTED = 8;
 
 export function Bodies({ store }: { store: Store }): JSX.Element {
   const { bodies } = store.scene.value;
@@ -29,15 +29,8 @@ export function Bodies({ store }: { store: Store }): JSX.Element {
     <section class="panel bodies" aria-label="Bodies">
       <header>
         <h2>Bodies</h2>
-        <Menu icon="plus" label="Add a body" align="right">
-          {(close) =>
-            SHAPES.map(({ type, label }) => (
-              <MenuItem key={type} icon="shape" label={label} onClick={() => {
-                store.add(type);
-                close();
-              }} />
-            ))
-          }
+        <Menu icon="plus" label="Add a body" wordyLabel="Add">
+          {(close) => <AddMenu store={store} close={close} />}
         </Menu>
       </header>
       <ul class="body-list">
@@ -53,7 +46,7 @@ export function Bodies({ store }: { store: Store }): JSX.Element {
             >
               <i class="swatch" style={{ background: body.type === 'plane' ? 'var(--line)' : bodyColour(index) }} />
               <span class="body-name">{body.name}</span>
-              <Badge convex={facts.get(body.id)?.convex} volume={facts.get(body.id)?.volume ?? null} />
+              <Badge body={body} facts={facts.get(body.id)} />
             </button>
           </li>
         ))}
@@ -63,15 +56,52 @@ export function Bodies({ store }: { store: Store }): JSX.Element {
   );
 }
 
-/** Whether a body is convex, which decides whether distances to it can be proved. */
-function Badge({ convex, volume }: { convex: boolean | undefined; volume: number | null }): JSX.Element | null {
-  if (convex === undefined) return null;
-  const size = volume === null ? '' : `; ${short(volume)} m³`;
-  return convex ? (
-    <span class="badge" title={`Convex: distances to it are certified${size}`}>convex</span>
-  ) : (
-    <span class="badge warn" title={`Not convex: distances hold for the true surface, without a certificate${size}`}>dented</span>
+function AddMenu({ store, close }: { store: Store; close: () => void }): JSX.Element {
+  const limits = store.welcome.value?.limits;
+  const size = `up to ${Math.round((limits?.mesh_triangles ?? 0) / 1000)},000 triangles`;
+  return (
+    <>
+      {FORMS.map(({ title, forms }) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          {forms.map(({ type, label, icon }) => (
+            <MenuItem key={type} icon={icon} label={label} onClick={() => {
+              store.add(type);
+              close();
+            }} />
+          ))}
+        </section>
+      ))}
+      <section>
+        <h3>Triangle meshes, {size}</h3>
+        <MenuItem icon="open" label="From a file (OBJ, STL, PLY)" onClick={() => {
+          close();
+          void pickFile(MESH_FILES).then((file) => {
+            if (file) void store.addMesh(file);
+          });
+        }} />
+        <MenuItem icon="mesh" label="Trefoil knot, an example" onClick={() => {
+          close();
+          void store.addMesh(trefoil());
+        }} />
+      </section>
+    </>
   );
+}
+
+/** Whether a body is convex, which decides whether distances to it can be proved; or how many pieces it has. */
+function Badge({ body, facts }: { body: Body; facts: BodyFacts | undefined }): JSX.Element | null {
+  if (!facts) return null;
+  const { convex, volume, pieces } = facts;
+  if (pieces !== null) {
+    const unit = body.type === 'mesh' ? 'triangles' : 'parts';
+    const title = body.type === 'mesh' ? 'A surface of triangles: distances hold for its nearest one' : 'Distances hold for its nearest part';
+    return <span class="badge soft" title={title}>{pieces.toLocaleString('en')} {unit}</span>;
+  }
+  const size = volume === null ? '' : `; ${short(volume)} m³`;
+  if (convex) return <span class="badge" title={`Convex: distances to it are certified${size}`}>convex</span>;
+  const word = body.type === 'superovoid' ? 'dented' : 'not convex';
+  return <span class="badge warn" title={`Not convex: distances hold for the true surface, without a certificate${size}`}>{word}</span>;
 }
 
 export function ShapePanel({ store, stage }: { store: Store; stage: Stage | null }): JSX.Element {
@@ -115,6 +145,11 @@ export function ShapePanel({ store, stage }: { store: Store; stage: Stage | null
             store.changeBody(body.id, (old) => ({ ...old, name }));
           }}
         />
+        {canJoin(body) && store.scene.value.bodies.length > 1 && (
+          <Button icon="join" label="Join with the nearest body" onClick={() => {
+            store.join(body.id);
+          }} />
+        )}
         <Button icon="copy" label="Duplicate" onClick={() => {
           store.duplicate(body.id);
         }} />
@@ -135,12 +170,41 @@ export function ShapePanel({ store, stage }: { store: Store; stage: Stage | null
               max={5}
               log
               unit="m"
-              {...slider((old, value) => ({ ...old, radii: replaced(old.radii ?? radii, axis, value) }))}
+              {...slider((old, value) => sound({ ...old, radii: replaced(old.radii ?? radii, axis, value) }))}
             />
           ))}
         </fieldset>
       )}
-      {radii && (
+      {body.height !== undefined && (
+        <fieldset>
+          <legend>Height of the rims</legend>
+          <Slider
+            label="h"
+            value={body.height}
+            min={heightRange(body)[0]}
+            max={heightRange(body)[1]}
+            log
+            unit="m"
+            {...slider((old, height) => sound({ ...old, height }))}
+          />
+        </fieldset>
+      )}
+      {body.hole !== undefined && (
+        <fieldset>
+          <legend>Centre line, in tube radii</legend>
+          <Slider label="R" value={body.hole} min={HOLES[0]} max={HOLES[1]} log {...slider((old, hole) => ({ ...old, hole }))} />
+        </fieldset>
+      )}
+      {body.type === 'plane' && (
+        <fieldset>
+          <legend>Offset along its normal</legend>
+          <Slider label="d" value={body.offset ?? 0} min={-5} max={5} unit="m" {...slider((old, offset) => ({ ...old, offset }))} />
+        </fieldset>
+      )}
+      {body.points && <Vertices store={store} body={body} points={body.points} />}
+      {body.parts && <Parts store={store} body={body} parts={body.parts} />}
+      {body.file !== undefined && <p class="hint shape-note"><Icon name="mesh" /><span>{body.file}: the triangles of a file. Sizes are the file’s own, in metres.</span></p>}
+      {radii && EGGS.includes(body.type) && (
         <fieldset>
           <legend>Taper</legend>
           {([0, 1] as const).map((axis) => (
@@ -157,6 +221,49 @@ export function ShapePanel({ store, stage }: { store: Store; stage: Stage | null
       )}
       <Place store={store} body={body} />
     </section>
+  );
+}
+
+/** The corners of a point, segment or triangle as numbers, in the body's own frame. */
+function Vertices({ store, body, points }: { store: Store; body: Body; points: Vector[] }): JSX.Element {
+  return (
+    <fieldset>
+      <legend>{points.length === 1 ? 'Point' : 'Corners'}</legend>
+      <div class="place-grid">
+        {points.flatMap((point, index) =>
+          ['x', 'y', 'z'].map((name, axis) => (
+            <Numeric key={`${index} ${name}`} label={`Corner ${index + 1} ${name}`} value={point[axis] ?? 0} digits={3} unit={name} onChange={(value) => {
+              store.changeBody(body.id, (old) => ({
+                ...old,
+                points: (old.points ?? points).map((corner, at) => (at === index ? replaced(corner, axis, value) : corner)),
+              }));
+            }} />
+          )),
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What a compound is made of. */
+function Parts({ store, body, parts }: { store: Store; body: Body; parts: Part[] }): JSX.Element {
+  return (
+    <fieldset>
+      <legend>{parts.length} parts on one frame</legend>
+      <ul class="part-list">
+        {parts.slice(0, MOST_LISTED).map((part, index) => (
+          <li key={index}>
+            <Icon name={iconOf(part.type)} />
+            <span>{part.type}</span>
+            <span class="unit">{part.radii ? part.radii.map((radius) => short(radius)).join(' × ') : ''}</span>
+          </li>
+        ))}
+        {parts.length > MOST_LISTED && <li class="hint">and {parts.length - MOST_LISTED} more</li>}
+      </ul>
+      <Button icon="apart" label="Take apart, to shape its parts" wordy onClick={() => {
+        store.takeApart(body.id);
+      }} />
+    </fieldset>
   );
 }
 
@@ -189,148 +296,5 @@ function Place({ store, body }: { store: Store; body: Body }): JSX.Element {
         ))}
       </div>
     </fieldset>
-  );
-}
-
-const STATUS: Record<Answer['status'], string> = {
-  separated: 'Apart',
-  touching: 'Touching',
-  penetrating: 'Overlapping',
-  not_converged: 'Not converged',
-};
-
-export function Readout({ store }: { store: Store }): JSX.Element {
-  const contact = store.contact.value;
-  const answer = contact?.answer ?? null;
-  const welcome = store.welcome.value;
-  const { solver } = store.scene.value;
-  const method = welcome?.methods.find((other) => other.name === solver.method);
-  return (
-    <section class="readout" aria-label="Contact" aria-live="polite" data-status={answer?.status ?? 'none'}>
-      <div class="readout-pair">
-        <PairChoice store={store} contact={contact} />
-        {answer && <span class={`status ${answer.status}`}>{STATUS[answer.status]}</span>}
-      </div>
-      <output class="distance" data-testid="distance">
-        {answer ? metres(answer.distance) : '–'}
-        <span class="unit">m</span>
-      </output>
-      <Proof answer={answer} refusal={contact?.refusal ?? null} />
-      <dl class="costs">
-        <div>
-          <dt>time</dt>
-          <dd>{answer ? duration(answer.nanoseconds) : '–'}</dd>
-        </div>
-        <div>
-          <dt>{solver.method === 'default' ? 'evaluations' : 'iterations'}</dt>
-          <dd>{answer ? answer.iterations : '–'}</dd>
-        </div>
-        <div class="method">
-          <dt>method</dt>
-          <dd>
-            <select
-              aria-label="Method"
-              title={method?.about ?? ''}
-              value={solver.method}
-              onChange={(event) => {
-                const chosen = welcome?.methods.find((other) => other.name === event.currentTarget.value);
-                if (!chosen) return;
-                // Each method starts with the tolerance it is meant for.
-                store.change((scene) => ({ ...scene, solver: { method: chosen.name, tolerance: chosen.tolerance } }));
-              }}
-            >
-              {welcome?.methods.map((other) => (
-                <option key={other.name} value={other.name}>
-                  {other.title}
-                </option>
-              ))}
-            </select>
-          </dd>
-        </div>
-        <div>
-          <dt>tolerance</dt>
-          <dd>
-            <select
-              aria-label="Tolerance"
-              value={String(solver.tolerance)}
-              onChange={(event) => {
-                const tolerance = Number(event.currentTarget.value);
-                store.change((scene) => ({ ...scene, solver: { ...scene.solver, tolerance } }));
-              }}
-            >
-              {[...new Set([1e-3, 1e-6, 1e-9, 1e-12, solver.tolerance])].map((tolerance) => (
-                <option key={tolerance} value={String(tolerance)}>
-                  {short(tolerance)}
-                </option>
-              ))}
-            </select>
-          </dd>
-        </div>
-      </dl>
-    </section>
-  );
-}
-
-/** The bounds that prove the distance, or why there are none. */
-function Proof({ answer, refusal }: { answer: Answer | null; refusal: string | null }): JSX.Element {
-  if (!answer) return <p class="proof none">{refusal ?? 'Two bodies are needed.'}</p>;
-  const { lower, upper } = answer;
-  if (lower === null || upper === null) return <p class="proof none">no certificate for this pair and method</p>;
-  if (answer.status === 'penetrating') {
-    return (
-      <p class="proof">
-        <Icon name="shield" />
-        certified: a shift of {short(-lower)} m separates them
-      </p>
-    );
-  }
-  return (
-    <p class="proof" title={`${lower} … ${upper}`}>
-      <Icon name="shield" />
-      certified within {short(Math.max(upper - lower, 0))} m
-    </p>
-  );
-}
-
-function PairChoice({ store, contact }: { store: Store; contact: Contact | null }): JSX.Element {
-  const { bodies } = store.scene.value;
-  const pairs = store.contacts.value?.pairs ?? [];
-  const name = (id: number) => bodies.find((body) => body.id === id)?.name ?? '?';
-  const dot = (id: number) => (
-    <i class="swatch" style={{ background: bodyColour(bodies.findIndex((body) => body.id === id)) }} />
-  );
-  if (!contact) return <span class="pair">No pair</span>;
-  if (pairs.length < 2) {
-    return (
-      <span class="pair">
-        {dot(contact.a)}
-        {name(contact.a)}
-        <span class="pair-to">to</span>
-        {dot(contact.b)}
-        {name(contact.b)}
-      </span>
-    );
-  }
-  return (
-    <select
-      class="pair"
-      aria-label="Pair"
-      value={store.focus.value ? `${contact.a} ${contact.b}` : ''}
-      onChange={(event) => {
-        const [a, b] = event.currentTarget.value.split(' ').map(Number);
-        store.focus.value = a !== undefined && b !== undefined ? [a, b] : null;
-        store.refreshPlot();
-        store.refreshTrace();
-      }}
-    >
-      <option value="">
-        closest: {name(contact.a)} to {name(contact.b)}
-      </option>
-      {pairs.map((pair) => (
-        <option key={`${pair.a} ${pair.b}`} value={`${pair.a} ${pair.b}`}>
-          {name(pair.a)} to {name(pair.b)}
-        </option>
-      ))}
-    </select>
   );
 }

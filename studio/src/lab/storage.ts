@@ -1,23 +1,31 @@
 // Scenes in files and in this browser.
 
 import type { Scene } from '../protocol/messages';
+import { filesOf, fromBase64, toBase64, type Meshes } from './meshes';
 
 const FORMAT = 'superegg-scene';
 const VERSION = 1;
 const DRAFT = 'superegg.draft';
 const SHELF = 'superegg.shelf';
 
-/** A scene as the text of a file. */
-export function toFile(scene: Scene): string {
-  return `${JSON.stringify({ format: FORMAT, version: VERSION, scene }, null, 2)}\n`;
+/** A scene as the text of a file, with the files of its meshes in it. */
+export function toFile(scene: Scene, meshes?: Meshes): string {
+  const files = meshes ? filesOf(scene) : [];
+  const contents = Object.fromEntries(files.map((name) => [name, toBase64(meshes?.get(name) ?? new Uint8Array())]));
+  return `${JSON.stringify({ format: FORMAT, version: VERSION, scene, ...(files.length > 0 ? { meshes: contents } : {}) }, null, 2)}\n`;
 }
 
-/** The scene in a file's text; what is inside it is checked by the server. */
-export function fromFile(text: string): Scene {
+/** The scene in a file's text, and the files of its meshes; what is inside is checked by the server. */
+export function fromFile(text: string): { scene: Scene; meshes: Map<string, Uint8Array<ArrayBuffer>> } {
   const found: unknown = JSON.parse(text);
   if (!isRecord(found) || found['format'] !== FORMAT) throw new Error('this is not a scene of Superegg Studio');
   if (found['version'] !== VERSION) throw new Error(`the file has version ${String(found['version'])}; known is ${VERSION}`);
-  return asScene(found['scene']);
+  const meshes = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const [name, content] of Object.entries(isRecord(found['meshes']) ? found['meshes'] : {})) {
+    if (typeof content !== 'string') throw new Error(`the mesh ${name} is damaged`);
+    meshes.set(name, fromBase64(content));
+  }
+  return { scene: asScene(found['scene']), meshes };
 }
 
 function asScene(value: unknown): Scene {
@@ -62,7 +70,7 @@ export function takeFromShelf(name: string): void {
 function readScene(text: string | null): Scene | null {
   if (!text) return null;
   try {
-    return fromFile(text);
+    return fromFile(text).scene;
   } catch {
     return null;
   }
@@ -95,12 +103,15 @@ export function download(name: string, text: string): void {
   URL.revokeObjectURL(link.href);
 }
 
+export const MESH_FILES = '.obj,.stl,.ply';
+export const SCENE_FILES = '.json,application/json';
+
 /** Lets the user choose a file; null when none was chosen. */
-export function pickFile(): Promise<File | null> {
+export function pickFile(accept: string): Promise<File | null> {
   return new Promise((resolve) => {
     const input = document.createElement('input');
     input.type = 'file';
-    input.accept = '.json,application/json';
+    input.accept = accept;
     input.onchange = () => {
       resolve(input.files?.[0] ?? null);
     };

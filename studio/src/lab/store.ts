@@ -6,7 +6,9 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { Connection } from '../protocol/connection';
 import type { Frame } from '../protocol/frame';
 import type { Body, Contact, Contacts, Plot, Scene, ServerMessage, ShapeType, Trace, Welcome } from '../protocol/messages';
+import { canJoin, joined, newBody, takenApart } from './forms';
 import { History } from './history';
+import { filesOf, Meshes } from './meshes';
 import { moves, sceneAt } from './motion';
 import { keepDraft, readDraft } from './storage';
 import { Sync } from './sync';
@@ -49,6 +51,7 @@ export class Store {
   /** Called with every mesh that arrives. */
   onFrame: (frame: Frame) => void = () => undefined;
 
+  readonly meshes = new Meshes();
   private readonly history = new History<Scene>();
   private readonly sync: Sync;
   private readonly waiting = new Map<number, (message: ServerMessage) => void>();
@@ -73,6 +76,10 @@ export class Store {
     this.sync = new Sync(
       (message) => this.connection.send(message),
       () => this.scene.value,
+      (file) => {
+        const content = this.meshes.get(file);
+        return content !== undefined && this.connection.upload(++this.request, file, content);
+      },
     );
     this.disposers.push(
       effect(() => {
@@ -140,8 +147,18 @@ export class Store {
     this.restore(this.history.redo(this.scene.peek()));
   }
 
-  /** Replaces the whole document. */
+  /** Replaces the whole document. Meshes that are not at hand are looked for in this browser first. */
   open(scene: Scene): void {
+    if (filesOf(scene).every((file) => this.meshes.get(file))) {
+      this.show(scene);
+      return;
+    }
+    void this.complete(scene).then((whole) => {
+      this.show(whole);
+    });
+  }
+
+  private show(scene: Scene): void {
     batch(() => {
       this.playing.value = false;
       this.time.value = 0;
@@ -153,21 +170,87 @@ export class Store {
     });
   }
 
+  /** The scene with its meshes at hand; without the bodies whose mesh is nowhere. */
+  private async complete(scene: Scene): Promise<Scene> {
+    const missing = await this.meshes.fetch(scene);
+    if (missing.length === 0) return scene;
+    this.say(`Left out, because this browser does not have it: ${missing.join(', ')}`, 'error');
+    return { ...scene, bodies: scene.bodies.filter((body) => body.file === undefined || !missing.includes(body.file)) };
+  }
+
   add(type: ShapeType): void {
     const { bodies } = this.scene.peek();
-    if (bodies.length >= (this.welcome.peek()?.limits.bodies ?? 0)) {
-      this.say(`A scene holds at most ${this.welcome.peek()?.limits.bodies ?? 0} bodies.`, 'error');
-      return;
-    }
-    const id = 1 + bodies.reduce((most, body) => Math.max(most, body.id), 0);
+    if (!this.hasRoom()) return;
+    const id = this.freeId();
     this.change((scene) => ({ ...scene, bodies: [...scene.bodies, newBody(id, type, bodies.length)] }));
     this.selection.value = id;
   }
 
+  /** Adds the mesh of a file; false when it was refused. */
+  async addMesh(file: File): Promise<boolean> {
+    const most = this.welcome.peek()?.limits.mesh_bytes ?? 0;
+    if (!this.hasRoom()) return false;
+    if (file.size > most) {
+      this.say(`${file.name} is larger than ${Math.floor(most / 1e6)} MB.`, 'error');
+      return false;
+    }
+    const content = new Uint8Array(await file.arrayBuffer());
+    const name = this.meshes.add(file.name, content);
+    const answer = await this.ask((request) => this.connection.upload(request, name, content));
+    if (!answer || !('meshes' in answer)) return false;
+    const id = this.freeId();
+    const body: Body = {
+      ...newBody(id, 'mesh', this.scene.peek().bodies.length), name: name.replace(/\.[^.]*$/, ''), file: name,
+    };
+    this.change((scene) => ({ ...scene, bodies: [...scene.bodies, body] }));
+    this.selection.value = id;
+    return true;
+  }
+
+  /** Makes one compound of a body and the one it is closest to. */
+  join(id: number): void {
+    const contact = this.contact.peek();
+    const { bodies } = this.scene.peek();
+    const first = bodies.find((body) => body.id === id);
+    const other = bodies.find((body) => contact && body.id !== id && (body.id === contact.a || body.id === contact.b));
+    if (!first || !other) return;
+    const unfit = [first, other].find((body) => !canJoin(body));
+    if (unfit) {
+      this.say(`${unfit.name} cannot be part of a compound.`, 'error');
+      return;
+    }
+    batch(() => {
+      this.focus.value = null;
+      this.change((scene) => ({
+        ...scene,
+        bodies: scene.bodies.filter((body) => body !== other).map((body) => (body === first ? joined(first, [other]) : body)),
+      }));
+    });
+  }
+
+  takeApart(id: number): void {
+    const body = this.scene.peek().bodies.find((other) => other.id === id);
+    const parts = body?.parts?.length ?? 0;
+    if (!body || parts === 0 || !this.hasRoom(parts - 1)) return;
+    const apart = takenApart(body, this.freeId());
+    this.change((scene) => ({ ...scene, bodies: scene.bodies.flatMap((other) => (other === body ? apart : [other])) }));
+  }
+
+  private freeId(): number {
+    return 1 + this.scene.peek().bodies.reduce((most, body) => Math.max(most, body.id), 0);
+  }
+
+  private hasRoom(wanted = 1): boolean {
+    const most = this.welcome.peek()?.limits.bodies ?? 0;
+    const room = this.scene.peek().bodies.length + wanted <= most;
+    if (!room) this.say(`A scene holds at most ${most} bodies.`, 'error');
+    return room;
+  }
+
   duplicate(id: number): void {
     const body = this.scene.peek().bodies.find((other) => other.id === id);
-    if (!body) return;
-    const fresh = 1 + this.scene.peek().bodies.reduce((most, other) => Math.max(most, other.id), 0);
+    if (!body || !this.hasRoom()) return;
+    const fresh = this.freeId();
     const [x, y, z] = body.position;
     const { keys: _keys, ...rest } = body;
     const copy: Body = { ...rest, id: fresh, name: `${body.name} copy`, position: [x + 0.6, y + 0.6, z] };
@@ -181,6 +264,16 @@ export class Store {
       if (this.focus.peek()?.includes(id)) this.focus.value = null;
       this.change((scene) => ({ ...scene, bodies: scene.bodies.filter((body) => body.id !== id) }));
     });
+  }
+
+  /** Goes to the next moment of contact after the present time, or round to the first. */
+  nextImpact(): void {
+    const impacts = this.plot.peek()?.impacts ?? [];
+    const next = impacts.find((impact) => impact.time > this.time.peek() + 1e-3) ?? impacts[0];
+    if (!next) return;
+    this.playing.value = false;
+    this.seek(next.time);
+    this.refreshTrace();
   }
 
   /** Goes to a time of the motion, which is no edit. */
@@ -274,10 +367,18 @@ export class Store {
     if (this.scene.peek() === EMPTY) {
       const kept = this.options.keep ? readDraft() : null;
       const start = kept ?? first;
-      if (start) this.scene.value = sceneAt(start, 0);
+      if (kept && filesOf(kept).length > 0) {
+        void this.complete(kept).then((whole) => {
+          if (this.scene.peek() === EMPTY) this.scene.value = sceneAt(whole, 0);
+          this.refreshPlot();
+        });
+      } else if (start) {
+        this.scene.value = sceneAt(start, 0);
+      }
     }
     this.sync.restart();
     this.refreshPlot();
+    this.refreshTrace();
   }
 
   private hear(message: ServerMessage): void {
@@ -305,6 +406,7 @@ export class Store {
       }
       return;
     }
+    if ('meshes' in message) this.sync.holds(message.meshes.meshes.map(({ file }) => file));
     const request = Object.values(message)[0] as { request?: number };
     if (typeof request.request === 'number') this.answer(request.request, message);
   }
@@ -343,27 +445,4 @@ export class Store {
 
 export function replaceBody(scene: Scene, id: number, how: (body: Body) => Body): Scene {
   return { ...scene, bodies: scene.bodies.map((body) => (body.id === id ? how(body) : body)) };
-}
-
-function newBody(id: number, type: ShapeType, count: number): Body {
-  const angle = 2.4 * count;
-  const place = {
-    id,
-    position: [2.2 * Math.cos(angle), 2.2 * Math.sin(angle), 0.8] as [number, number, number],
-    orientation: [0, 0, 0, 1] as [number, number, number, number],
-  };
-  switch (type) {
-    case 'superellipsoid':
-      return { ...place, name: `Body ${id}`, type, radii: [0.8, 0.8, 0.8], exponents: [0.5, 0.5] };
-    case 'superovoid':
-      return { ...place, name: `Egg ${id}`, type, radii: [0.65, 0.65, 0.9], exponents: [1, 1], taper: [-0.2, -0.2] };
-    case 'plane':
-      return { ...place, name: `Plane ${id}`, type, normal: [0, 0, 1], offset: 0, position: [0, 0, -1.2] };
-    case 'point':
-      return { ...place, name: `Point ${id}`, type };
-    case 'segment':
-      return { ...place, name: `Segment ${id}`, type, points: [[-0.7, 0, 0], [0.7, 0, 0]] };
-    case 'triangle':
-      return { ...place, name: `Triangle ${id}`, type, points: [[-0.8, -0.5, 0], [0.8, -0.5, 0], [0, 0.9, 0]] };
-  }
 }

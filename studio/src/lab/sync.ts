@@ -2,6 +2,7 @@
 // with the next one, so a fast drag never queues up, and the last state always arrives.
 
 import type { Body, ClientMessage, Placement, Scene } from '../protocol/messages';
+import { filesOf } from './meshes';
 
 type Edit = (revision: number) => ClientMessage;
 
@@ -49,14 +50,24 @@ export class Sync {
   private revision = 0;
   /** The last scene that the server computed. */
   accepted: Scene | null = null;
+  /** The files of meshes that the server has. */
+  private held = new Set<string>();
 
   constructor(
     private readonly send: (message: ClientMessage) => boolean,
     private readonly wanted: () => Scene,
+    /** Sends the file of a mesh; false when that is not possible. */
+    private readonly upload: (file: string) => boolean,
   ) {}
+
+  /** The server said which files it has. */
+  holds(files: string[]): void {
+    this.held = new Set(files);
+  }
 
   /** After a welcome: the server's world is empty. */
   restart(): void {
+    this.held.clear();
     this.sent = null;
     this.underWay = null;
     this.flush();
@@ -67,6 +78,9 @@ export class Sync {
     if (this.underWay) return false;
     const scene = this.wanted();
     const edits = difference(this.sent, scene);
+    for (const file of edits.length > 0 ? filesOf(scene) : []) {
+      if (!this.held.has(file) && this.upload(file)) this.held.add(file);
+    }
     for (const edit of edits) {
       this.revision += 1;
       if (!this.send(edit(this.revision))) return false;
@@ -87,6 +101,7 @@ export class Sync {
 
   /** The server refused an edit: its world is no longer known. */
   refused(): void {
+    this.held.clear();
     this.sent = null;
     this.underWay = null;
   }

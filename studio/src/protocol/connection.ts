@@ -3,7 +3,8 @@
 
 import { signal } from '@preact/signals';
 
-import { decodeFrames, type Frame } from './frame';
+import { meter } from '../view/meter';
+import { decodeFrames, encodeUpload, type Frame } from './frame';
 import { VERSION, type ClientMessage, type ServerMessage, type Welcome } from './messages';
 
 export type ConnectionState = 'connecting' | 'open' | 'lost';
@@ -40,6 +41,13 @@ export class Connection {
     return true;
   }
 
+  /** Sends a file of a mesh; false when there is no connection. */
+  upload(request: number, name: string, content: Uint8Array): boolean {
+    if (this.state.peek() !== 'open' || !this.socket) return false;
+    this.socket.send(encodeUpload(request, name, content));
+    return true;
+  }
+
   close(): void {
     this.closed = true;
     window.clearTimeout(this.timer);
@@ -67,7 +75,9 @@ export class Connection {
       socket.send(JSON.stringify({ hello: { version: VERSION } } satisfies ClientMessage));
     };
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {
-      this.receive(event.data);
+      meter.work(() => {
+        this.receive(event.data);
+      });
     };
     socket.onclose = () => {
       this.lose();

@@ -1,4 +1,5 @@
-// Binary geometry frames; the layout is documented in docs/studio-protocol.md.
+// Binary messages: geometry frames from the server, files of meshes to it. Their layout is documented in
+// docs/studio-protocol.md.
 
 import { VERSION } from './messages';
 
@@ -12,7 +13,7 @@ export interface Frame {
   index: number;
   positions: Float32Array;
   normals: Float32Array;
-  triangles: Uint16Array;
+  triangles: Uint16Array | Uint32Array;
 }
 
 const HEADER = 48;
@@ -36,7 +37,8 @@ export function decodeFrames(buffer: ArrayBuffer): Frame[] {
     const quantised = at + HEADER;
     const folded = quantised + padded(6 * vertices);
     const corners = folded + 4 * vertices;
-    const end = corners + padded(6 * faces);
+    const long = view.getUint8(at + 6) === 4;
+    const end = corners + padded((long ? 12 : 6) * faces);
     if (end > buffer.byteLength) throw new Error('the frame is cut off');
     const positions = new Float32Array(3 * vertices);
     for (let k = 0; k < positions.length; k++) {
@@ -47,12 +49,29 @@ export function decodeFrames(buffer: ArrayBuffer): Frame[] {
     for (let k = 0; k < vertices; k++) {
       unfold(view.getInt16(folded + 4 * k, true) / 32767, view.getInt16(folded + 4 * k + 2, true) / 32767, normals, 3 * k);
     }
-    const triangles = new Uint16Array(3 * faces);
-    for (let k = 0; k < triangles.length; k++) triangles[k] = view.getUint16(corners + 2 * k, true);
+    const triangles = long ? new Uint32Array(3 * faces) : new Uint16Array(3 * faces);
+    for (let k = 0; k < triangles.length; k++) {
+      triangles[k] = long ? view.getUint32(corners + 4 * k, true) : view.getUint16(corners + 2 * k, true);
+    }
     frames.push({ kind, id, index, positions, normals, triangles });
     at = end;
   }
   return frames;
+}
+
+/** The message that carries a file of a mesh. */
+export function encodeUpload(request: number, name: string, content: Uint8Array): ArrayBuffer {
+  const letters = new TextEncoder().encode(name);
+  const bytes = new Uint8Array(12 + letters.length + content.length);
+  const view = new DataView(bytes.buffer);
+  bytes.set(new TextEncoder().encode('SEGG'));
+  view.setUint8(4, VERSION);
+  view.setUint8(5, 3);
+  view.setUint16(6, letters.length, true);
+  view.setUint32(8, request, true);
+  bytes.set(letters, 12);
+  bytes.set(content, 12 + letters.length);
+  return bytes.buffer;
 }
 
 function padded(bytes: number): number {

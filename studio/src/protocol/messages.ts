@@ -1,6 +1,6 @@
 // Generated from crates/superegg-studio/src/protocol by its test `typescript`: do not edit.
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 /**
  * What a browser may say. Edits carry a revision, which the contacts computed from them repeat; requests carry a number
@@ -139,7 +139,16 @@ request: number,
 /**
  * What the lines say.
  */
-scene: Scene, } } | { "pong": {
+scene: Scene, } } | { "meshes": {
+/**
+ * As asked.
+ */
+request: number,
+/**
+ * Every mesh that the server holds for this client, the new one included. One that no body needs may be
+ * given up for a later one.
+ */
+meshes: Array<MeshFacts>, } } | { "pong": {
 /**
  * As asked.
  */
@@ -193,7 +202,19 @@ preview_grid: number,
 /**
  * Bytes of a message.
  */
-message_bytes: number, };
+message_bytes: number,
+/**
+ * Bytes of a mesh's file.
+ */
+mesh_bytes: number,
+/**
+ * Triangles of one mesh.
+ */
+mesh_triangles: number,
+/**
+ * Parts of a compound.
+ */
+parts: number, };
 
 /**
  * A method of computing contacts.
@@ -258,11 +279,11 @@ name: string,
  */
 type: ShapeType,
 /**
- * Superellipsoid and superovoid.
+ * Of every superquadric.
  */
 radii?: [number, number, number],
 /**
- * Superellipsoid and superovoid.
+ * Of every superquadric.
  */
 exponents?: [number, number],
 /**
@@ -270,9 +291,25 @@ exponents?: [number, number],
  */
 taper?: [number, number],
 /**
+ * Superhyperboloid: it ends at z = ±height.
+ */
+height?: number,
+/**
+ * Supertoroid: the radius of its centre line, in tube radii.
+ */
+hole?: number,
+/**
  * Segment (two) and triangle (three); a point may have one.
  */
 points?: Array<[number, number, number]>,
+/**
+ * Compound: what it is made of, in its own frame.
+ */
+parts?: Array<Part>,
+/**
+ * Mesh: the name of a file that was sent before.
+ */
+file?: string,
 /**
  * Plane.
  */
@@ -295,9 +332,42 @@ orientation: [number, number, number, number],
 keys?: Array<Key>, };
 
 /**
+ * A shape on the frame of a compound body.
+ */
+export type Part = {
+/**
+ * Any but a plane, a superhyperboloid, a supertoroid, a mesh or another compound.
+ */
+type: ShapeType,
+/**
+ * As of a body.
+ */
+radii?: [number, number, number],
+/**
+ * As of a body.
+ */
+exponents?: [number, number],
+/**
+ * As of a body.
+ */
+taper?: [number, number],
+/**
+ * As of a body.
+ */
+points?: Array<[number, number, number]>,
+/**
+ * Where its frame is in the compound's.
+ */
+position: [number, number, number],
+/**
+ * How its frame is turned in the compound's.
+ */
+orientation: [number, number, number, number], };
+
+/**
  * The shapes of the format that the studio takes.
  */
-export type ShapeType = "superellipsoid" | "superovoid" | "plane" | "point" | "segment" | "triangle";
+export type ShapeType = "superellipsoid" | "superovoid" | "plane" | "point" | "segment" | "triangle" | "superhyperboloid1" | "superhyperboloid2" | "supertoroid" | "compound" | "mesh";
 
 /**
  * Where a moving body is at one time.
@@ -372,9 +442,13 @@ export type BodyFacts = {
  */
 id: number,
 /**
- * Whether it is convex; exact.
+ * Whether it is convex; exact for superellipsoids and superovoids, false for all that is made of pieces.
  */
 convex: boolean,
+/**
+ * Parts of a compound or triangles of a mesh.
+ */
+pieces: number | null,
 /**
  * Cubic metres; none where a shape has no volume or an infinite one.
  */
@@ -474,7 +548,57 @@ nanoseconds: Array<number | null>,
 /**
  * Iterations of each query.
  */
-iterations: Array<number | null>, };
+iterations: Array<number | null>,
+/**
+ * The moments at which the bodies come into contact, in order.
+ */
+impacts: Array<Impact>,
+/**
+ * Why such moments cannot be told for this pair.
+ */
+impact_refusal: string | null, };
+
+/**
+ * A moment at which two bodies come into contact.
+ */
+export type Impact = {
+/**
+ * Seconds; proved not to be late, and as early as the tolerance allows.
+ */
+time: number,
+/**
+ * Where they meet.
+ */
+point: [number, number, number],
+/**
+ * Unit vector from the first to the second body.
+ */
+normal: [number, number, number],
+/**
+ * Distance queries it took to find the moment.
+ */
+queries: number,
+/**
+ * Time it took.
+ */
+nanoseconds: number, };
+
+/**
+ * A mesh that the server holds.
+ */
+export type MeshFacts = {
+/**
+ * Name of its file.
+ */
+file: string,
+/**
+ * How many.
+ */
+vertices: number,
+/**
+ * How many.
+ */
+triangles: number, };
 
 /**
  * A method's way to its answer.
@@ -548,6 +672,14 @@ at: [number, number, number],
 direction: [number, number, number],
 /**
  * What it means.
+ */
+role: Role, } } | { "edges": {
+/**
+ * Their ends, two and two.
+ */
+points: Array<[number, number, number]>,
+/**
+ * What they mean.
  */
 role: Role, } } | { "cell": {
 /**

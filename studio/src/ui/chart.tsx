@@ -1,6 +1,7 @@
 // A small chart of one or two curves over a common axis.
 
 import type { JSX, TargetedPointerEvent } from 'preact';
+import { useMemo } from 'preact/hooks';
 
 export interface ChartCurve {
   name: string;
@@ -19,6 +20,8 @@ interface ChartProps {
   curves: ChartCurve[];
   cursor: number;
   keys?: number[];
+  /** Moments to be seen: marked on the line of zero, or at the bottom. */
+  marks?: number[];
   onSeek?: (x: number) => void;
   onSeekEnd?: () => void;
 }
@@ -57,7 +60,8 @@ export function pathOf(curve: ChartCurve, x: number[]): string {
   return path;
 }
 
-export function Chart({ label, x, curves, cursor, keys, onSeek, onSeekEnd }: ChartProps): JSX.Element {
+/** Curves and axis have to be the same objects as long as they are the same: only the cursor moves at every frame. */
+export function Chart({ label, x, curves, cursor, keys, marks, onSeek, onSeekEnd }: ChartProps): JSX.Element {
   const [first, last] = [x[0] ?? 0, x.at(-1) ?? 1];
   const toX = (value: number) => ((value - first) / (last - first || 1)) * WIDTH;
   const seek = (event: TargetedPointerEvent<SVGSVGElement>) => {
@@ -65,44 +69,50 @@ export function Chart({ label, x, curves, cursor, keys, onSeek, onSeekEnd }: Cha
     const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
     onSeek?.(first + part * (last - first));
   };
-  const main = curves.find((curve) => !curve.second);
-  const zero = main?.signed ? scaleOf(main).toY(0) : null;
+  const drawn = useMemo(() => curves.map((curve) => ({ curve, scale: scaleOf(curve), path: pathOf(curve, x) })), [curves, x]);
+  const main = drawn.find(({ curve }) => !curve.second);
+  const zero = main?.curve.signed ? main.scale.toY(0) : null;
   return (
     <div class="chart">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-        class={onSeek ? 'seekable' : ''}
-        onPointerDown={(event) => {
-          if (!onSeek) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          seek(event);
-        }}
-        onPointerMove={(event) => {
-          if (onSeek && event.currentTarget.hasPointerCapture(event.pointerId)) seek(event);
-        }}
-        onPointerUp={() => onSeekEnd?.()}
-      >
-        {zero !== null && (
-          <>
-            <clipPath id="below">
-              <rect x="0" y={zero} width={WIDTH} height={Math.max(HEIGHT - zero, 0)} />
-            </clipPath>
-            <line class="zero" x1="0" x2={WIDTH} y1={zero} y2={zero} />
-          </>
-        )}
-        {keys?.map((key) => <line key={key} class="key" x1={toX(key)} x2={toX(key)} y1="0" y2={HEIGHT} />)}
-        {curves.map((curve) => (
-          <path key={curve.name} class={curve.second ? 'curve second' : 'curve'} d={pathOf(curve, x)} />
+      <div class="chart-field">
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={label}
+          class={onSeek ? 'seekable' : ''}
+          onPointerDown={(event) => {
+            if (!onSeek) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            seek(event);
+          }}
+          onPointerMove={(event) => {
+            if (onSeek && event.currentTarget.hasPointerCapture(event.pointerId)) seek(event);
+          }}
+          onPointerUp={() => onSeekEnd?.()}
+        >
+          {zero !== null && (
+            <>
+              <clipPath id="below">
+                <rect x="0" y={zero} width={WIDTH} height={Math.max(HEIGHT - zero, 0)} />
+              </clipPath>
+              <line class="zero" x1="0" x2={WIDTH} y1={zero} y2={zero} />
+            </>
+          )}
+          {keys?.map((key) => <line key={key} class="key" x1={toX(key)} x2={toX(key)} y1="0" y2={HEIGHT} />)}
+          {drawn.map(({ curve, path }) => (
+            <path key={curve.name} class={curve.second ? 'curve second' : 'curve'} d={path} />
+          ))}
+          {main && zero !== null && <path class="curve deep" clip-path="url(#below)" d={main.path} />}
+          {marks?.map((mark) => <line key={mark} class="chart-mark" x1={toX(mark)} x2={toX(mark)} y1="0" y2={HEIGHT} />)}
+          <line class="cursor" x1={toX(cursor)} x2={toX(cursor)} y1="0" y2={HEIGHT} />
+        </svg>
+        {marks?.map((mark) => (
+          <i key={mark} class="chart-flag" style={{ left: `${(100 * toX(mark)) / WIDTH}%`, top: `${(100 * (zero ?? HEIGHT)) / HEIGHT}%` }} />
         ))}
-        {main && zero !== null && <path class="curve deep" clip-path="url(#below)" d={pathOf(main, x)} />}
-        <line class="cursor" x1={toX(cursor)} x2={toX(cursor)} y1="0" y2={HEIGHT} />
-      </svg>
+      </div>
       <div class="chart-legend">
-        {curves.map((curve) => {
-          const { low, high } = scaleOf(curve);
+        {drawn.map(({ curve, scale: { low, high } }) => {
           const known = curve.values.some((value) => value !== null);
           return (
             <span key={curve.name} class={curve.second ? 'second' : ''}>

@@ -13,9 +13,11 @@ interface ButtonProps {
   pressed?: boolean;
   /** Shows the label beside the icon. */
   wordy?: boolean;
+  /** What is shown instead of the label. */
+  text?: string;
 }
 
-export function Button({ icon, label, onClick, disabled, pressed, wordy }: ButtonProps): JSX.Element {
+export function Button({ icon, label, onClick, disabled, pressed, wordy, text }: ButtonProps): JSX.Element {
   return (
     <button
       type="button"
@@ -27,7 +29,7 @@ export function Button({ icon, label, onClick, disabled, pressed, wordy }: Butto
       onClick={onClick}
     >
       <Icon name={icon} />
-      {wordy && <span>{label}</span>}
+      {wordy && <span>{text ?? label}</span>}
     </button>
   );
 }
@@ -176,12 +178,14 @@ interface MenuProps {
   icon: IconName;
   label: string;
   wordy?: boolean;
+  /** A word beside the icon that is shorter than the label. */
+  wordyLabel?: string;
   align?: 'left' | 'right';
   up?: boolean;
   children: (close: () => void) => ComponentChildren;
 }
 
-export function Menu({ icon, label, wordy, align = 'left', up, children }: MenuProps): JSX.Element {
+export function Menu({ icon, label, wordy, wordyLabel, align = 'left', up, children }: MenuProps): JSX.Element {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -201,7 +205,7 @@ export function Menu({ icon, label, wordy, align = 'left', up, children }: MenuP
   }, [open]);
   return (
     <div class="menu" ref={root}>
-      <Button icon={icon} label={label} pressed={open} wordy={wordy ?? false} onClick={() => {
+      <Button icon={icon} label={label} pressed={open} wordy={wordy ?? wordyLabel !== undefined} text={wordyLabel ?? label} onClick={() => {
         setOpen(!open);
       }} />
       {open && (

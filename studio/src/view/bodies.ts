@@ -1,10 +1,11 @@
 // The bodies on the stage: meshes from the server's frames, placed by the document.
 
 import {
-  BackSide, BufferAttribute, BufferGeometry, CylinderGeometry, DoubleSide, Group, Mesh, MeshStandardMaterial,
+  BackSide, BufferAttribute, BufferGeometry, CylinderGeometry, DoubleSide, FrontSide, Group, Mesh, MeshStandardMaterial,
   type Object3D, ShaderMaterial, SphereGeometry, Vector3, Color,
 } from 'three';
 
+import { hulls } from '../lab/forms';
 import type { Frame } from '../protocol/frame';
 import type { Body } from '../protocol/messages';
 import { bodyColour, type StageColours } from './palette';
@@ -15,6 +16,38 @@ export function geometryOf(frame: Frame): BufferGeometry {
   geometry.setAttribute('position', new BufferAttribute(frame.positions, 3));
   geometry.setAttribute('normal', new BufferAttribute(frame.normals, 3));
   geometry.setIndex(new BufferAttribute(frame.triangles, 1));
+  geometry.computeBoundingSphere();
+  return geometry;
+}
+
+/** Radii of a plane's rings, as parts of its reach, and how solid it is there. */
+const PLANE_RINGS: [number, number][] = [[0, 1], [0.35, 1], [0.7, 0.45], [1, 0]];
+const PLANE_SIDES = 72;
+
+/** A plane as a disc that fades towards its rim: it has no end. The frame is the square that the server sends. */
+export function planeGeometry(frame: Frame): BufferGeometry {
+  const corner = (index: number) => new Vector3().fromArray(frame.positions, 3 * index);
+  const middle = corner(0).add(corner(2)).multiplyScalar(0.5);
+  const [u, v] = [corner(1).sub(corner(0)).multiplyScalar(0.5), corner(3).sub(corner(0)).multiplyScalar(0.5)];
+  const normal = new Vector3().fromArray(frame.normals, 0);
+  const [positions, normals, colours, corners]: [number[], number[], number[], number[]] = [[], [], [], []];
+  for (const [ring, [radius, alpha]] of PLANE_RINGS.entries()) {
+    for (let side = 0; side < PLANE_SIDES; side++) {
+      const angle = (2 * Math.PI * side) / PLANE_SIDES;
+      const at = middle.clone().addScaledVector(u, radius * Math.cos(angle)).addScaledVector(v, radius * Math.sin(angle));
+      positions.push(...at.toArray());
+      normals.push(...normal.toArray());
+      colours.push(1, 1, 1, alpha);
+      if (ring === 0) continue;
+      const [here, next] = [ring * PLANE_SIDES + side, ring * PLANE_SIDES + ((side + 1) % PLANE_SIDES)];
+      corners.push(here - PLANE_SIDES, here, next, here - PLANE_SIDES, next, next - PLANE_SIDES);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(positions), 3));
+  geometry.setAttribute('normal', new BufferAttribute(new Float32Array(normals), 3));
+  geometry.setAttribute('color', new BufferAttribute(new Float32Array(colours), 4));
+  geometry.setIndex(corners);
   geometry.computeBoundingSphere();
   return geometry;
 }
@@ -38,6 +71,9 @@ function outlineMaterial(colour: string): ShaderMaterial {
   });
 }
 
+/** Types whose surface may be seen from within. */
+const OPEN: readonly Body['type'][] = ['plane', 'triangle', 'compound', 'mesh', 'superhyperboloid1', 'superhyperboloid2'];
+const PLACE = new Vector3();
 const POINT = new SphereGeometry(1, 24, 16);
 const ROD = new CylinderGeometry(1, 1, 1, 16).rotateX(Math.PI / 2);
 
@@ -56,11 +92,11 @@ export class BodyView {
   constructor(body: Body, index: number, private colours: StageColours) {
     this.body = body;
     const plane = body.type === 'plane';
-    const flat = plane || body.type === 'triangle';
     const colour = plane ? colours.plane : bodyColour(index);
-    this.material = plane
-      ? new MeshStandardMaterial({ color: colour, roughness: 0.95, side: DoubleSide })
-      : new MeshStandardMaterial({ color: colour, roughness: 0.36, ...(flat ? { side: DoubleSide } : {}) });
+    this.material = new MeshStandardMaterial({
+      color: colour, roughness: plane ? 0.95 : 0.36, side: OPEN.includes(body.type) ? DoubleSide : FrontSide,
+      ...(plane ? { vertexColors: true, transparent: true, forceSinglePass: true } : {}),
+    });
     this.group.userData['body'] = body.id;
     this.place(body, true);
   }
@@ -69,9 +105,10 @@ export class BodyView {
     return this.body.type;
   }
 
-  /** Superellipsoids and superovoids become each other without a new view. */
-  get isEgg(): boolean {
-    return this.body.radii !== undefined;
+  /** Whether it can show this body: superellipsoids and superovoids become each other without a new view. */
+  fits(body: Body): boolean {
+    const isEgg = (type: Body['type']) => type === 'superellipsoid' || type === 'superovoid';
+    return body.type === this.body.type || (isEgg(body.type) && isEgg(this.body.type));
   }
 
   get geometry(): BufferGeometry | null {
@@ -80,16 +117,16 @@ export class BodyView {
 
   /** Follows the document. */
   place(body: Body, fresh = false): void {
-    const changed = fresh || body.points !== this.body.points;
+    const changed = fresh || body.points !== this.body.points || body.parts !== this.body.parts;
     this.body = body;
     this.group.position.set(...body.position);
     this.group.quaternion.set(...body.orientation).normalize();
-    if (changed && (body.type === 'point' || body.type === 'segment')) this.drawHull(body);
+    if (changed && (body.type === 'point' || body.type === 'segment' || body.type === 'compound')) this.drawHulls(body);
   }
 
   show(frame: Frame): void {
     if (frame.triangles.length === 0) return;
-    const geometry = geometryOf(frame);
+    const geometry = this.body.type === 'plane' ? planeGeometry(frame) : geometryOf(frame);
     if (this.mesh) {
       this.mesh.geometry.dispose();
       this.mesh.geometry = geometry;
@@ -128,7 +165,7 @@ export class BodyView {
   scale(metresPerPixelAt: (point: Vector3) => number, perDistance: number): void {
     if (this.outline) (this.outline.material.uniforms['width'] as { value: number }).value = 2.2 * perDistance;
     for (const object of this.screenSized) {
-      const size = metresPerPixelAt(object.getWorldPosition(new Vector3())) * (object.userData['pixels'] as number);
+      const size = metresPerPixelAt(object.getWorldPosition(PLACE)) * (object.userData['pixels'] as number);
       const length = object.userData['length'] as number | undefined;
       object.scale.set(size, size, length ?? size);
     }
@@ -140,27 +177,34 @@ export class BodyView {
     this.outline?.material.dispose();
   }
 
-  private drawHull(body: Body): void {
+  /** Points and segments, which have no surface: dots and rods of a size on the screen. */
+  private drawHulls(body: Body): void {
     for (const object of this.screenSized) this.group.remove(object);
-    this.targets.length = 0;
-    const points = (body.points ?? [[0, 0, 0]]).map((point) => new Vector3(...point));
-    this.screenSized = points.map((point) => {
-      const dot = new Mesh(POINT, this.material);
-      dot.position.copy(point);
-      dot.userData['pixels'] = body.type === 'point' ? 7 : 5;
-      return dot;
-    });
-    const [from, to] = points;
-    if (from && to) {
+    const found = hulls(body);
+    const small = body.type !== 'point';
+    this.screenSized = found.flatMap((hull) => {
+      const points = hull.map((point) => new Vector3(...point));
+      const dots = points.map((point) => {
+        const dot = new Mesh(POINT, this.material);
+        dot.position.copy(point);
+        dot.userData['pixels'] = small ? 5 : 7;
+        return dot;
+      });
+      const [from, to] = points;
+      if (!from || !to) return dots;
       const rod = new Mesh(ROD, this.material);
       rod.position.copy(from).add(to).multiplyScalar(0.5);
       rod.lookAt(to);
       rod.userData['pixels'] = 3;
       rod.userData['length'] = from.distanceTo(to);
-      this.screenSized.push(rod);
-    }
+      return [...dots, rod];
+    });
+    this.targets.length = 0;
+    if (this.mesh) this.targets.push(this.mesh);
+    if (this.screenSized.length === 0) return;
     this.group.add(...this.screenSized);
     this.targets.push(...this.screenSized);
-    this.reach = Math.max(0.15, ...points.map((point) => point.length()));
+    const reach = Math.max(0.15, ...found.flat().map((point) => Math.hypot(...point)));
+    this.reach = body.type === 'compound' ? Math.max(this.reach, reach) : reach;
   }
 }

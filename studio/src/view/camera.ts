@@ -3,6 +3,8 @@
 import { MathUtils, PerspectiveCamera, Vector3 } from 'three';
 
 const SHALLOWEST = 0.02;
+/** Metres from which one can look; meshes come in all units. */
+const [NEAREST, FARTHEST] = [0.05, 5000];
 
 export class Orbit {
   readonly camera = new PerspectiveCamera(32, 1, 0.01, 400);
@@ -40,7 +42,7 @@ export class Orbit {
   /** Comes closer by a factor. */
   zoom(factor: number): void {
     this.goal = null;
-    this.distance = MathUtils.clamp(this.distance / factor, 0.05, 120);
+    this.distance = MathUtils.clamp(this.distance / factor, NEAREST, FARTHEST);
     this.apply();
   }
 
@@ -48,7 +50,7 @@ export class Orbit {
   frame(center: Vector3, radius: number, glide: boolean): void {
     const half = MathUtils.degToRad(this.camera.fov / 2);
     const narrow = Math.min(1, this.camera.aspect);
-    const distance = MathUtils.clamp((1.15 * radius) / Math.sin(half) / narrow / this.free, 0.05, 120);
+    const distance = MathUtils.clamp((1.02 * radius) / Math.sin(half) / narrow / this.free, NEAREST, FARTHEST);
     if (glide) {
       this.goal = { target: center.clone(), distance, start: performance.now() };
     } else {

@@ -6,14 +6,18 @@
 
 import { Vector3 } from 'three';
 
+import { scaled } from '../lab/forms';
 import type { Store } from '../lab/store';
 import type { Body } from '../protocol/messages';
 import { fingerChange, onPlane, turned, twoFingers, type TwoFingers } from './drag';
 import { dragHandle, type Handle } from './handles';
+import { meter } from './meter';
 import type { Hit, Stage } from './stage';
 
 /** Milliseconds of holding still that open the parameter widget. */
 const HOLD = 450;
+/** The same for a mouse or a pen, which rest more often before they move. */
+const HOLD_STILL = 650;
 /** Pixels within which a pointer counts as still. */
 const STILL = 6;
 
@@ -85,9 +89,13 @@ export class Gestures {
       this.store.begin();
       this.action = { kind: secondary || event.altKey ? 'turn' : 'move', id: hit.id };
       if (!secondary) {
+        const { pointerId } = event;
         this.holdTimer = window.setTimeout(() => {
-          this.hold(hit.id, x, y);
-        }, HOLD);
+          // On a busy page the pointer may have moved already: what it did is told just before the next frame.
+          requestAnimationFrame(() => {
+            if (this.pointers.has(pointerId)) this.hold(hit.id, x, y);
+          });
+        }, event.pointerType === 'touch' ? HOLD : HOLD_STILL);
       }
     } else {
       this.action = { kind: secondary || event.shiftKey ? 'shift' : 'orbit' };
@@ -110,7 +118,7 @@ export class Gestures {
 
   private hold(id: number, x: number, y: number): void {
     const body = this.store.scene.peek().bodies.find((other) => other.id === id);
-    if (!body?.exponents || this.dragged) return;
+    if (!body?.exponents || this.dragged || this.action.kind !== 'move') return;
     this.store.selection.value = id;
     this.action = { kind: 'hold', held: { id, x, y, dx: 0, dy: 0 } };
     this.onHold(this.action.held);
@@ -133,7 +141,9 @@ export class Gestures {
     const previous = { x: pointer.x, y: pointer.y };
     pointer.x = x;
     pointer.y = y;
-    this.act(previous, x, y, dx, dy);
+    meter.work(() => {
+      this.act(previous, x, y, dx, dy);
+    });
   };
 
   private act(previous: { x: number; y: number }, x: number, y: number, dx: number, dy: number): void {
@@ -190,8 +200,7 @@ export class Gestures {
         const carried = this.carried(body, from, now);
         // The screen's angles run clockwise.
         const orientation = turned(carried.orientation, this.stage.viewDirection(), turn);
-        const radii = carried.radii?.map((radius) => Math.min(Math.max(radius * scale, 0.02), 10));
-        return { ...carried, orientation, ...(radii ? { radii: radii as [number, number, number] } : {}) };
+        return scaled({ ...carried, orientation }, scale);
       });
     }
     action.last = now;

@@ -1,10 +1,11 @@
 // The handles of the selected body: arrows to move it, rings to turn it, knobs for its radii, taper and vertices.
 
 import {
-  ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, OctahedronGeometry, Quaternion, type Ray,
+  type BufferGeometry, ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, OctahedronGeometry, Quaternion, type Ray,
   SphereGeometry, TorusGeometry, Vector3,
 } from 'three';
 
+import { sound } from '../lab/forms';
 import type { Tool } from '../lab/store';
 import type { Body } from '../protocol/messages';
 import { alongLine, angleAbout, onPlane, turned } from './drag';
@@ -15,6 +16,8 @@ export type Handle =
   | { kind: 'turn'; axis: 0 | 1 | 2 }
   | { kind: 'radius'; axis: 0 | 1 | 2 }
   | { kind: 'taper'; axis: 0 | 1 }
+  | { kind: 'height' }
+  | { kind: 'hole' }
   | { kind: 'vertex'; index: number };
 
 const SHAFT = new CylinderGeometry(1.1, 1.1, 44, 10).rotateX(Math.PI / 2).translate(0, 0, 40);
@@ -30,93 +33,131 @@ const UNITS = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)]
 const SMALLEST_RADIUS = 0.02;
 const LARGEST_RADIUS = 10;
 const LARGEST_TAPER = 0.95;
+/** Radii of a supertoroid's centre line that the tools reach, in tube radii. */
+export const HOLES: [number, number] = [1.05, 12];
+
+/** One handle as it should be. */
+interface Spec {
+  at: Vector3;
+  facing: Quaternion;
+  axis: 0 | 1 | 2;
+  shapes: BufferGeometry[];
+  /** What a pointer can hit; a stem has none. */
+  grip: BufferGeometry | null;
+  handle: Handle | null;
+  /** Length of a stem, in metres. */
+  stem: number | null;
+}
 
 export class Handles extends Group {
   /** What a pointer can hit. */
   readonly targets: Mesh[] = [];
-  private readonly knobs: { object: Group; at: Vector3 }[] = [];
+  private knobs: { object: Group; at: Vector3; stem: number | null }[] = [];
+  private built = '';
   private readonly materials = AXES.map((color) => new MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.95, toneMapped: false }));
   private readonly hidden = new MeshBasicMaterial({ visible: false });
 
-  /** Makes the handles of a body for a tool. */
+  /** Shows the handles of a body for a tool; those that are there already are only moved. */
   show(body: Body | null, tool: Tool): void {
-    this.clear();
-    this.targets.length = 0;
-    this.knobs.length = 0;
-    if (!body) return;
-    const pose = poseOf(body);
-    if (tool === 'move') {
-      for (const axis of [0, 1, 2] as const) {
-        this.knob(body, pose.position, new Quaternion().setFromUnitVectors(UNITS[2], UNITS[axis]), axis, [SHAFT, TIP], GRIP, { kind: 'move', axis });
-      }
-    } else if (tool === 'turn') {
-      for (const axis of [0, 1, 2] as const) {
-        const facing = pose.rotation.clone().multiply(new Quaternion().setFromUnitVectors(UNITS[2], UNITS[axis]));
-        this.knob(body, pose.position, facing, axis, [RING], RING_GRIP, { kind: 'turn', axis });
-      }
-    } else if (body.radii) {
-      this.shapeKnobs(body, body.radii, pose);
-    } else {
-      for (const [index, point] of (body.points ?? []).entries()) {
-        const at = new Vector3(...point).applyQuaternion(pose.rotation).add(pose.position);
-        this.knob(body, at, pose.rotation, (index % 3) as 0 | 1 | 2, [KNOB], KNOB_GRIP, { kind: 'vertex', index });
-      }
+    const specs = body ? specsOf(body, tool) : [];
+    const wanted = body ? `${body.id} ${tool} ${specs.map((spec) => JSON.stringify(spec.handle)).join()}` : '';
+    if (wanted !== this.built) {
+      this.built = wanted;
+      this.clear();
+      this.targets.length = 0;
+      this.knobs = body ? specs.map((spec) => this.knob(body, spec)) : [];
+    }
+    for (const [index, { at, facing, stem }] of specs.entries()) {
+      const knob = this.knobs[index];
+      if (!knob) continue;
+      knob.object.position.copy(at);
+      knob.object.quaternion.copy(facing);
+      knob.at.copy(at);
+      knob.stem = stem;
     }
   }
 
   resize(metresPerPixelAt: (point: Vector3) => number): void {
-    for (const { object, at } of this.knobs) {
+    for (const { object, at, stem } of this.knobs) {
       const size = metresPerPixelAt(at);
-      if (object.userData['stem'] !== undefined) object.scale.set(size, size, object.userData['stem'] as number);
-      else object.scale.setScalar(size);
+      object.scale.set(size, size, stem ?? size);
     }
   }
 
-  private shapeKnobs(body: Body, radii: [number, number, number], pose: Pose): void {
-    const world = (local: Vector3) => local.clone().applyQuaternion(pose.rotation).add(pose.position);
-    for (const axis of [0, 1, 2] as const) {
-      const tip = world(UNITS[axis].clone().multiplyScalar(radii[axis]));
-      this.knob(body, tip, pose.rotation, axis, [KNOB], KNOB_GRIP, { kind: 'radius', axis });
-      this.stem(pose.position, tip, axis);
-    }
-    const taper = body.taper ?? [0, 0];
-    for (const axis of [0, 1] as const) {
-      const corner = UNITS[axis].clone().multiplyScalar(radii[axis] * (1 + taper[axis])).setZ(radii[2]);
-      this.knob(body, world(corner), pose.rotation, axis, [TAPER], KNOB_GRIP, { kind: 'taper', axis });
-      this.stem(world(new Vector3(0, 0, radii[2])), world(corner), axis);
-    }
-  }
-
-  private knob(body: Body, at: Vector3, facing: Quaternion, axis: 0 | 1 | 2, shapes: (typeof SHAFT | typeof RING | typeof KNOB | typeof TAPER)[], grip: typeof GRIP | typeof RING_GRIP | typeof KNOB_GRIP, handle: Handle): void {
+  private knob(body: Body, { shapes, axis, grip, handle }: Spec): (typeof this.knobs)[0] {
     const object = new Group();
-    object.position.copy(at);
-    object.quaternion.copy(facing);
     for (const shape of shapes) {
       const mesh = new Mesh(shape, this.materials[axis]);
-      mesh.renderOrder = 10;
+      mesh.renderOrder = handle ? 10 : 9;
       object.add(mesh);
     }
-    const target = new Mesh(grip, this.hidden);
-    target.userData['handle'] = handle;
-    target.userData['body'] = body.id;
-    object.add(target);
-    this.targets.push(target);
-    this.knobs.push({ object, at });
+    if (grip) {
+      const target = new Mesh(grip, this.hidden);
+      target.userData['handle'] = handle;
+      target.userData['body'] = body.id;
+      object.add(target);
+      this.targets.push(target);
+    }
     this.add(object);
+    return { object, at: new Vector3(), stem: null };
   }
+}
 
-  private stem(from: Vector3, to: Vector3, axis: 0 | 1 | 2): void {
-    const object = new Group();
-    const length = from.distanceTo(to);
-    object.position.copy(from);
-    object.quaternion.setFromUnitVectors(UNITS[2], to.clone().sub(from).divideScalar(length || 1));
-    object.userData['stem'] = length;
-    const mesh = new Mesh(STEM, this.materials[axis]);
-    mesh.renderOrder = 9;
-    object.add(mesh);
-    this.knobs.push({ object, at: from });
-    this.add(object);
+function specsOf(body: Body, tool: Tool): Spec[] {
+  const pose = poseOf(body);
+  const { position, rotation } = pose;
+  if (tool === 'move') {
+    return ([0, 1, 2] as const).map((axis) => ({
+      at: position, facing: new Quaternion().setFromUnitVectors(UNITS[2], UNITS[axis]), axis, shapes: [SHAFT, TIP], grip: GRIP, handle: { kind: 'move', axis }, stem: null,
+    }));
   }
+  if (tool === 'turn') {
+    return ([0, 1, 2] as const).map((axis) => ({
+      at: position, facing: rotation.clone().multiply(new Quaternion().setFromUnitVectors(UNITS[2], UNITS[axis])), axis, shapes: [RING], grip: RING_GRIP, handle: { kind: 'turn', axis }, stem: null,
+    }));
+  }
+  if (body.radii) return shapeSpecs(body, body.radii, pose);
+  return (body.points ?? []).map((point, index) => ({
+    at: new Vector3(...point).applyQuaternion(rotation).add(position), facing: rotation, axis: (index % 3) as 0 | 1 | 2, shapes: [KNOB], grip: KNOB_GRIP, handle: { kind: 'vertex', index }, stem: null,
+  }));
+}
+
+/** Where a radius ends, in radii: a supertoroid's tube lies around its centre line. */
+function radiusReach(body: Body, axis: 0 | 1 | 2): number {
+  return axis < 2 && body.hole !== undefined ? body.hole + 1 : 1;
+}
+
+function shapeSpecs(body: Body, radii: [number, number, number], pose: Pose): Spec[] {
+  const world = (local: Vector3) => local.clone().applyQuaternion(pose.rotation).add(pose.position);
+  const specs: Spec[] = [];
+  const knob = (local: Vector3, from: Vector3, axis: 0 | 1 | 2, shape: BufferGeometry, handle: Handle) => {
+    const [at, root] = [world(local), world(from)];
+    specs.push({ at, facing: pose.rotation, axis, shapes: [shape], grip: KNOB_GRIP, handle, stem: null });
+    const length = root.distanceTo(at);
+    const facing = new Quaternion().setFromUnitVectors(UNITS[2], at.clone().sub(root).divideScalar(length || 1));
+    specs.push({ at: root, facing, axis, shapes: [STEM], grip: null, handle: null, stem: length });
+  };
+  const middle = new Vector3();
+  for (const axis of [0, 1, 2] as const) {
+    const tip = UNITS[axis].clone().multiplyScalar(radii[axis] * radiusReach(body, axis));
+    knob(tip, middle, axis, KNOB, { kind: 'radius', axis });
+  }
+  if (body.height !== undefined) {
+    const [low, top] = [new Vector3(0, 0, radii[2]), new Vector3(0, 0, body.height)];
+    // Above the knob of the radius even where they coincide.
+    knob(top, low, 2, TAPER, { kind: 'height' });
+  } else if (body.hole !== undefined) {
+    const line = new Vector3(-radii[0] * body.hole, 0, 0);
+    knob(line, middle, 0, TAPER, { kind: 'hole' });
+  } else {
+    const taper = body.taper ?? [0, 0];
+    const pole = new Vector3(0, 0, radii[2]);
+    for (const axis of [0, 1] as const) {
+      const corner = UNITS[axis].clone().multiplyScalar(radii[axis] * (1 + taper[axis])).setZ(radii[2]);
+      knob(corner, pole, axis, TAPER, { kind: 'taper', axis });
+    }
+  }
+  return specs;
 }
 
 interface Pose {
@@ -152,8 +193,22 @@ export function dragHandle(body: Body, handle: Handle, from: Ray, to: Ray, viewD
       const [start, end] = [alongLine(from, position, axis), alongLine(to, position, axis)];
       if (start === null || end === null) return body;
       const radii: [number, number, number] = [...body.radii];
-      radii[handle.axis] = clamp(radii[handle.axis] + end - start, SMALLEST_RADIUS, LARGEST_RADIUS);
-      return { ...body, radii };
+      const change = (end - start) / radiusReach(body, handle.axis);
+      radii[handle.axis] = clamp(radii[handle.axis] + change, SMALLEST_RADIUS, LARGEST_RADIUS);
+      return sound({ ...body, radii });
+    }
+    case 'height': {
+      const axis = UNITS[2].clone().applyQuaternion(rotation);
+      const [start, end] = [alongLine(from, position, axis), alongLine(to, position, axis)];
+      if (start === null || end === null || body.height === undefined) return body;
+      return sound({ ...body, height: body.height + end - start });
+    }
+    case 'hole': {
+      if (!body.radii || body.hole === undefined) return body;
+      const axis = UNITS[0].clone().applyQuaternion(rotation);
+      const [start, end] = [alongLine(from, position, axis), alongLine(to, position, axis)];
+      if (start === null || end === null) return body;
+      return { ...body, hole: clamp(body.hole - (end - start) / body.radii[0], ...HOLES) };
     }
     case 'taper': {
       if (!body.radii) return body;

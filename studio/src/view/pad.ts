@@ -21,8 +21,22 @@ export class PadView {
   private readonly bright = new MeshLambertMaterial({ color: '#f0a330', emissive: new Color('#3a2200') });
   private readonly cursor = new Mesh<BufferGeometry, MeshLambertMaterial>(undefined, this.bright);
   private reach = 1;
+  private size = '';
+  private seen = '';
+  /** Counts the previews that came, so that new ones are drawn. */
+  private received = 0;
 
-  constructor(private readonly canvas: HTMLCanvasElement) {
+  /** Asking the canvas itself would make the browser lay out the page at every frame. */
+  private box = { width: 0, height: 0 };
+  private readonly observer: ResizeObserver;
+
+  constructor(canvas: HTMLCanvasElement, onResize: () => void) {
+    this.observer = new ResizeObserver(([entry]) => {
+      if (!entry) return;
+      this.box = { width: Math.round(entry.contentRect.width), height: Math.round(entry.contentRect.height) };
+      onResize();
+    });
+    this.observer.observe(canvas);
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     const light = new DirectionalLight('#ffffff', 2.2);
     light.position.set(-1, 2, 3);
@@ -41,31 +55,43 @@ export class PadView {
     mesh.position.set(((frame.index % GRID) + 0.5) * cell, (Math.floor(frame.index / GRID) + 0.5) * cell, -5);
     this.reach = Math.max(frame.index === 0 ? 0 : this.reach, mesh.geometry.boundingSphere?.radius ?? 0);
     this.previews.add(mesh);
+    this.received += 1;
   }
 
   /** Draws everything in this orientation, relative to the viewer. */
   draw(facing: Quaternion, body: BufferGeometry | null, exponents: [number, number], colours: { dull: string; bright: string }): void {
-    const { clientWidth, clientHeight } = this.canvas;
-    if (clientWidth === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.renderer.setSize(clientWidth, clientHeight, false);
+    const { width, height } = this.box;
+    if (width === 0) return;
+    // The stage draws more often than anything changes here.
+    const seen = `${facing.toArray().map((part) => part.toFixed(4)).join()} ${body?.uuid ?? ''} ${exponents.join()} ${colours.dull} ${this.previews.children.length} ${this.received} ${width}`;
+    if (seen === this.seen) return;
+    this.seen = seen;
+    // Setting a size makes a new buffer, so only a new size is set.
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    const size = `${width} ${height} ${ratio}`;
+    if (size !== this.size) {
+      this.size = size;
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(width, height, false);
+    }
     this.dull.color.set(colours.dull);
     this.bright.color.set(colours.bright);
     for (const mesh of this.previews.children) {
       mesh.quaternion.copy(facing);
-      mesh.scale.setScalar((0.52 * 2) / GRID / this.reach);
+      mesh.scale.setScalar((0.47 * 2) / GRID / this.reach);
     }
     this.cursor.visible = body !== null;
     if (body) {
       this.cursor.geometry = body;
       this.cursor.quaternion.copy(facing);
       this.cursor.position.set(exponents[0], exponents[1], 3);
-      this.cursor.scale.setScalar((0.66 * 2) / GRID / (body.boundingSphere?.radius ?? 1));
+      this.cursor.scale.setScalar((0.62 * 2) / GRID / (body.boundingSphere?.radius ?? 1));
     }
     this.renderer.render(this.space, this.camera);
   }
 
   dispose(): void {
+    this.observer.disconnect();
     for (const child of this.previews.children) (child as Mesh).geometry.dispose();
     this.renderer.dispose();
   }

@@ -18,12 +18,14 @@ export interface StageColours {
   near: string;
   deep: string;
   faint: string;
+  /** Where a motion makes contact. */
+  impact: string;
   light: number;
 }
 
 export const STAGE: Record<Theme, StageColours> = {
-  light: { plane: '#e4dccd', grid: '#6d6353', shadow: 0.2, outline: '#20242c', near: '#20242c', deep: '#e0343c', faint: '#7c7568', light: 1 },
-  dark: { plane: '#2a2f38', grid: '#8d97a8', shadow: 0.45, outline: '#f6efe2', near: '#f6efe2', deep: '#ff5a5f', faint: '#8d97a8', light: 0.8 },
+  light: { plane: '#e4dccd', grid: '#6d6353', shadow: 0.2, outline: '#20242c', near: '#20242c', deep: '#e0343c', faint: '#7c7568', impact: '#b3261e', light: 1 },
+  dark: { plane: '#2a2f38', grid: '#8d97a8', shadow: 0.45, outline: '#f6efe2', near: '#f6efe2', deep: '#ff5a5f', faint: '#8d97a8', impact: '#ff8a80', light: 0.8 },
 };
 
 export const AXES = ['#d9534f', '#4f9d55', '#4a78d6'] as const;
@@ -32,7 +34,7 @@ export const AXES = ['#d9534f', '#4f9d55', '#4a78d6'] as const;
 export const ROLES: Record<Role, string> = {
   a: '#d6249f',
   b: '#9be000',
-  answer: '#c9c2b6',
+  answer: '#0097b8',
   candidate: '#8f6bb3',
   chosen: '#4a78d6',
   final: '#16a06a',

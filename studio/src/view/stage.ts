@@ -11,9 +11,10 @@ import type { Store } from '../lab/store';
 import type { Frame } from '../protocol/frame';
 import { BodyView } from './bodies';
 import { Orbit } from './camera';
-import { drawContacts } from './contacts';
+import { drawContacts, drawImpacts } from './contacts';
 import { Handles, type Handle } from './handles';
 import { Marks } from './marks';
+import { meter } from './meter';
 import { STAGE } from './palette';
 import { drawTrace } from './traces';
 
@@ -29,6 +30,9 @@ export interface StageOptions {
   closeness?: number;
 }
 
+/** Where the light comes from. */
+const SUN = new Vector3(3, -4, 9);
+
 export class Stage {
   readonly orbit = new Orbit();
   /** Called after every drawn frame. */
@@ -40,6 +44,7 @@ export class Stage {
   private readonly bodyGroup = new Group();
   private readonly contacts = new Marks();
   private readonly trace = new Marks();
+  private readonly impacts = new Marks();
   private readonly handles = new Handles();
   private readonly sun = new DirectionalLight('#fff6e8', 2.1);
   private readonly fill = new DirectionalLight('#dfe9ff', 1.1);
@@ -55,6 +60,9 @@ export class Stage {
   private covered = { right: 0, bottom: 0 };
   private width = 1;
   private height = 1;
+  /** Where the camera looks, in the frame that is being drawn. */
+  private readonly looking = new Vector3();
+  private readonly between = new Vector3();
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly store: Store, private readonly options: StageOptions) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
@@ -63,15 +71,17 @@ export class Stage {
     this.renderer.shadowMap.type = PCFShadowMap;
     this.fill.position.set(-6, 3, 2);
 
-    this.sun.position.set(3, -4, 9);
+    this.sun.position.copy(SUN);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 5;
-    this.sun.shadow.normalBias = 0.02;
+    this.sun.shadow.normalBias = 0.03;
+    // Open surfaces are seen from both sides, and would shade themselves.
+    this.sun.shadow.bias = -0.0012;
     this.ground = new Mesh(new PlaneGeometry(80, 80), new ShadowMaterial({ depthWrite: false }));
     this.ground.receiveShadow = true;
     this.grid = new Mesh(new PlaneGeometry(80, 80), gridMaterial());
-    this.space.add(this.bodyGroup, this.contacts, this.trace, this.sun, this.sun.target, this.sky, this.fill, this.ground, this.grid);
+    this.space.add(this.bodyGroup, this.contacts, this.trace, this.impacts, this.sun, this.sun.target, this.sky, this.fill, this.ground, this.grid);
     if (options.interactive) this.space.add(this.handles);
 
     this.store.onFrame = (frame) => {
@@ -86,6 +96,10 @@ export class Stage {
       }),
       effect(() => {
         drawContacts(this.contacts, store.contacts.value, store.contact.value, STAGE[theme.value]);
+        this.invalidate();
+      }),
+      effect(() => {
+        drawImpacts(this.impacts, options.interactive && !store.traceWanted.value ? store.plot.value : null, STAGE[theme.value]);
         this.invalidate();
       }),
       effect(() => {
@@ -115,6 +129,7 @@ export class Stage {
     this.observer.disconnect();
     for (const dispose of this.disposers) dispose();
     for (const body of this.bodies.values()) body.dispose();
+    for (const marks of [this.contacts, this.trace, this.impacts]) marks.dispose();
     this.renderer.dispose();
   }
 
@@ -184,7 +199,7 @@ export class Stage {
   }
 
   private readonly metresPerPixelAt = (point: Vector3): number => {
-    const depth = point.clone().sub(this.orbit.camera.position).dot(this.viewDirection());
+    const depth = this.between.copy(point).sub(this.orbit.camera.position).dot(this.looking);
     return this.orbit.metresPerPixel(this.height, Math.max(depth, 0.01));
   };
 
@@ -202,7 +217,7 @@ export class Stage {
     }
     for (const [index, body] of bodies.entries()) {
       let view = this.bodies.get(body.id);
-      if (view && view.type !== body.type && !(view.isEgg && body.radii)) {
+      if (view && !view.fits(body)) {
         this.bodyGroup.remove(view.group);
         view.dispose();
         view = undefined;
@@ -279,23 +294,29 @@ export class Stage {
     if (!this.running) return;
     requestAnimationFrame(this.tick);
     if (this.orbit.glide(now)) this.dirty = true;
-    if (this.dirty) this.draw();
+    if (!this.dirty) return;
+    meter.work(() => {
+      this.draw();
+    });
+    meter.frame();
   };
 
   private draw(): void {
     this.dirty = false;
     const { camera, target, distance } = this.orbit;
-    // In a small picture the marks are smaller too.
-    const small = Math.min(Math.max(Math.min(this.width, this.height) / 560, 0.5), 1);
-    const markSize = (point: Vector3) => small * this.metresPerPixelAt(point);
-    this.contacts.resize(markSize);
-    this.trace.resize(markSize);
-    this.handles.resize(this.metresPerPixelAt);
+    // In a small picture the marks are smaller too, and on a wall larger.
+    const side = Math.min(this.width, this.height);
+    const scale = side < 1300 ? Math.min(Math.max(side / 560, 0.5), 1) : Math.min(side / 1200, 3);
+    camera.getWorldDirection(this.looking);
+    const markSize = (point: Vector3) => scale * this.metresPerPixelAt(point);
+    const handleSize = (point: Vector3) => Math.max(scale, 1) * this.metresPerPixelAt(point);
+    for (const marks of [this.contacts, this.trace, this.impacts]) marks.resize(markSize);
+    this.handles.resize(handleSize);
     const perDistance = this.orbit.metresPerPixel(this.height, 1);
     for (const view of this.bodies.values()) view.scale(this.metresPerPixelAt, perDistance);
     // The shadow follows the view.
     this.sun.target.position.copy(target);
-    this.sun.position.copy(target).add(new Vector3(3, -4, 9));
+    this.sun.position.copy(target).add(SUN);
     const reach = Math.min(Math.max(distance * 0.6, 2.5), 20);
     const shadow = this.sun.shadow.camera;
     Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1, far: 40 });

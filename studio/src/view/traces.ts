@@ -27,13 +27,15 @@ function draw(marks: Marks, drawing: Drawing, present: boolean, strength: number
     const points = drawing.line.points.map((point) => new Vector3(...point));
     for (const [index, to] of points.entries()) {
       const from = points[index - 1];
-      if (from) marks.line(from, to, ROLES[drawing.line.role], present ? 2 : 1.2, strength);
+      if (from) marks.line(from, to, ROLES[drawing.line.role], present ? 2.8 : 1.2, strength);
     }
   } else if ('arrow' in drawing) {
     // Arrows of earlier steps would hide the present one.
     if (!present) return;
     const { at, direction, role } = drawing.arrow;
-    marks.arrow(new Vector3(...at), new Vector3(...direction).normalize(), ROLES[role], 34, strength);
+    marks.arrow(new Vector3(...at), new Vector3(...direction).normalize(), ROLES[role], 44, strength);
+  } else if ('edges' in drawing) {
+    if (present) marks.edges(drawing.edges.points, ROLES[drawing.edges.role], 0.85);
   } else {
     const { center, half, orientation, role } = drawing.cell;
     marks.box(new Vector3(...center), new Vector3(...half), new Quaternion(...orientation), ROLES[role], 0.8 * strength);

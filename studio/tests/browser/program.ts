@@ -1,7 +1,7 @@
 // The program and a browser for the tests. `cargo xtask test browser` says where both are.
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -49,10 +49,18 @@ export async function query(lines: string): Promise<{ distance: number; status: 
   return answers;
 }
 
+/** Keeps a text among the artefacts. */
+export function keep(name: string, text: string): void {
+  writeFileSync(`${artefacts}${name}`, text);
+}
+
 export function launch(): Promise<Browser> {
   mkdirSync(artefacts, { recursive: true });
   // Drawn by the processor, so that it works on machines without a graphics card.
-  const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+  const args = [
+    '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync', '--no-first-run',
+  ];
   return chromium.launch({ executablePath, args });
 }
 

@@ -1,6 +1,10 @@
+import { Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 
+import { FORMS, hulls, joined, newBody, scaled, sound, takenApart } from '../../src/lab/forms';
 import { History } from '../../src/lab/history';
+import { trefoil } from '../../src/lab/knot';
+import { freeName, Meshes } from '../../src/lab/meshes';
 import { placeAt, sceneAt, withKey, withoutKey } from '../../src/lab/motion';
 import { queryLine, queryLines } from '../../src/lab/queryline';
 import { fromFile, toFile } from '../../src/lab/storage';
@@ -43,7 +47,7 @@ describe('the server is kept equal to the document', () => {
   it('by one batch at a time, ending with the newest state', () => {
     let present = scene;
     const sent: ClientMessage[] = [];
-    const sync = new Sync((message) => (sent.push(message), true), () => present);
+    const sync = new Sync((message) => (sent.push(message), true), () => present, () => false);
     sync.restart();
     expect(sent).toHaveLength(1);
     // A fast drag: nothing more is said until the first edit is answered.
@@ -62,13 +66,126 @@ describe('the server is kept equal to the document', () => {
   it('from the beginning after a lost connection', () => {
     const sent: ClientMessage[] = [];
     let up = true;
-    const sync = new Sync((message) => up && sent.push(message) > 0, () => scene);
+    const sync = new Sync((message) => up && sent.push(message) > 0, () => scene, () => false);
     sync.restart();
     up = false;
     sync.restart();
     up = true;
     sync.restart();
     expect(sent.map((message) => Object.keys(message)[0])).toEqual(['set_scene', 'set_scene']);
+  });
+});
+
+describe('files of meshes', () => {
+  const withMesh: Scene = { ...scene, bodies: [...scene.bodies, { id: 3, name: 'hand', type: 'mesh', file: 'hand.stl', position: [0, 0, 0], orientation: [0, 0, 0, 1] }] };
+
+  it('go to the server before the bodies that need them, and once', () => {
+    let present = scene;
+    const said: string[] = [];
+    const sync = new Sync(
+      (message) => said.push(Object.keys(message)[0] ?? '') > 0,
+      () => present,
+      (file) => said.push(file) > 0,
+    );
+    sync.restart();
+    sync.computed(1);
+    present = withMesh;
+    sync.flush();
+    expect(said).toEqual(['set_scene', 'hand.stl', 'set_body']);
+    sync.computed(2);
+    present = { ...withMesh, solver: { method: 'sqp', tolerance: 1 } };
+    sync.flush();
+    expect(said).toEqual(['set_scene', 'hand.stl', 'set_body', 'set_solver']);
+    // A new connection has nothing; a server that gave one up gets it again.
+    sync.restart();
+    expect(said.slice(4)).toEqual(['hand.stl', 'set_scene']);
+    sync.computed(4);
+    sync.holds([]);
+    present = withMesh;
+    sync.flush();
+    expect(said.slice(6)).toEqual(['hand.stl', 'set_solver']);
+  });
+
+  it('never change their content under a name', () => {
+    const meshes = new Meshes();
+    const [one, other] = [new Uint8Array([1, 2]), new Uint8Array([1, 3])];
+    expect(meshes.add('hand.stl', one)).toBe('hand.stl');
+    expect(meshes.add('hand.stl', new Uint8Array([1, 2]))).toBe('hand.stl');
+    expect(meshes.add('hand.stl', other)).toBe('hand-2.stl');
+    expect(meshes.get('hand.stl')).toEqual(one);
+    expect(freeName('noend', (name) => name !== 'noend')).toBe('noend-2');
+  });
+
+  it('are saved with their scene and come back', () => {
+    const meshes = new Meshes();
+    const content = Uint8Array.from({ length: 20_000 }, (_, k) => k % 251);
+    meshes.add('hand.stl', content);
+    const read = fromFile(toFile(withMesh, meshes));
+    expect(read.scene).toEqual(withMesh);
+    expect(read.meshes.get('hand.stl')).toEqual(content);
+    expect(() => fromFile(toFile(withMesh, meshes).replace(/"hand.stl": "[^"]*"/, '"hand.stl": 7'))).toThrow('hand.stl');
+  });
+
+  it('hold a closed knot as an example', async () => {
+    const text = await trefoil().text();
+    const faces = text.split('\n').filter((line) => line.startsWith('f ')).map((line) => line.split(' ').slice(1).map(Number));
+    const edges = new Map<string, number>();
+    for (const face of faces) {
+      for (const [k, from] of face.entries()) {
+        const to = face[(k + 1) % face.length] ?? 0;
+        edges.set(`${from} ${to}`, (edges.get(`${from} ${to}`) ?? 0) + 1);
+      }
+    }
+    // Every edge once in each direction: closed, and all faces turned alike.
+    for (const [edge, count] of edges) {
+      expect(count).toBe(1);
+      expect(edges.get(edge.split(' ').reverse().join(' '))).toBe(1);
+    }
+    // Outward: the volume is positive.
+    const vertices = text.split('\n').filter((line) => line.startsWith('v ')).map((line) => line.split(' ').slice(1).map(Number));
+    const at = (index: number | undefined) => new Vector3(...(vertices[(index ?? 1) - 1] as [number, number, number]));
+    const volume = faces.reduce((sum, [a, b, c, d]) => sum + at(a).dot(at(b).cross(at(c))) + at(a).dot(at(c).cross(at(d))), 0) / 6;
+    expect(volume).toBeGreaterThan(1);
+  });
+});
+
+describe('forms', () => {
+  const [a, b] = [ball(1), { ...ball(2, 3), orientation: [0, 0, Math.SQRT1_2, Math.SQRT1_2] as [number, number, number, number] }];
+
+  it('are joined to a compound that fills the same space, and taken apart again', () => {
+    const turned: Body = { ...a, position: [1, 2, 3], orientation: [0.5, 0.5, 0.5, 0.5] };
+    const compound = joined(turned, [b]);
+    expect(compound).toMatchObject({ id: 1, type: 'compound', position: [1, 2, 3] });
+    expect(compound.parts).toHaveLength(2);
+    const [first, second] = takenApart(compound, 7);
+    expect(first?.id).toBe(1);
+    expect(second?.id).toBe(7);
+    for (const [found, wanted] of [[first, turned], [second, b]] as const) {
+      expect(found?.radii).toEqual(wanted.radii);
+      for (const axis of [0, 1, 2] as const) expect(found?.position[axis]).toBeCloseTo(wanted.position[axis], 12);
+      for (const part of [0, 1, 2, 3] as const) expect(found?.orientation[part]).toBeCloseTo(wanted.orientation[part], 12);
+    }
+    expect(joined(compound, [ball(5)]).parts).toHaveLength(3);
+  });
+
+  it('are scaled with all their lengths and stay within their domain', () => {
+    const bowls = newBody(1, 'superhyperboloid2', 0);
+    const grown = scaled(bowls, 2);
+    expect([grown.radii?.[2], grown.height]).toEqual([1, 2.4]);
+    expect(sound({ ...bowls, radii: [1, 1, 3] }).height).toBeGreaterThan(3);
+    const double = scaled(newBody(1, 'compound', 0), 2);
+    expect(double.parts?.[0]?.position[0]).toBeCloseTo(-1.6);
+    expect(scaled(newBody(1, 'segment', 0), 3).points?.[1]).toEqual([2.0999999999999996, 0, 0]);
+    expect(scaled(ball(1), 1e9).radii).toEqual([10, 10, 10]);
+  });
+
+  it('show points and segments of a compound where they are', () => {
+    const parts = [{ type: 'point' as const, position: [0, 0, 2] as [number, number, number], orientation: [0, 0, 0, 1] as [number, number, number, number] }];
+    expect(hulls({ id: 1, name: '', type: 'compound', parts, position: [9, 9, 9], orientation: [0, 0, 0, 1] })).toEqual([[[0, 0, 2]]]);
+    expect(hulls(ball(1))).toEqual([]);
+    for (const { forms } of FORMS) {
+      for (const { type } of forms) expect(newBody(1, type, 2).type).toBe(type);
+    }
   });
 });
 
@@ -126,7 +243,7 @@ describe('query lines', () => {
 
 describe('files', () => {
   it('come back as they were', () => {
-    expect(fromFile(toFile(scene))).toEqual(scene);
+    expect(fromFile(toFile(scene)).scene).toEqual(scene);
   });
 
   it('are refused in words', () => {

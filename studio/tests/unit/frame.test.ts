@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { decodeFrames } from '../../src/protocol/frame';
+import { decodeFrames, encodeUpload } from '../../src/protocol/frame';
 import { VERSION } from '../../src/protocol/messages';
 
 /** A frame written by hand from the documented layout: one triangle with normals along +z and -z. */
@@ -30,6 +30,17 @@ describe('geometry frames', () => {
     expect(Array.from(frame?.triangles ?? [])).toEqual([0, 1, 2]);
   });
 
+  it('have long indices where there are many vertices', () => {
+    const short = triangle(1, 0);
+    const bytes = new Uint8Array(80 + 12);
+    bytes.set(short.slice(0, 80));
+    bytes[6] = 4;
+    [0, 1, 2].forEach((corner, k) => { new DataView(bytes.buffer).setUint32(80 + 4 * k, corner, true); });
+    const [frame] = decodeFrames(bytes.buffer);
+    expect(frame?.triangles).toEqual(new Uint32Array([0, 1, 2]));
+    expect(() => decodeFrames(bytes.slice(0, 90).buffer)).toThrow('cut off');
+  });
+
   it('come several to a message', () => {
     const both = new Uint8Array([...triangle(1, 0), ...triangle(2, 1)]);
     expect(decodeFrames(both.buffer).map((frame) => frame.id)).toEqual([1, 2]);
@@ -43,5 +54,12 @@ describe('geometry frames', () => {
     const other = triangle(1, 0);
     other[4] = VERSION + 1;
     expect(() => decodeFrames(other.buffer as ArrayBuffer)).toThrow('version');
+  });
+});
+
+describe('uploads', () => {
+  it('are laid out as documented', () => {
+    const bytes = new Uint8Array(encodeUpload(0x01020304, 'é.obj', new Uint8Array([9, 8])));
+    expect(Array.from(bytes)).toEqual([83, 69, 71, 71, VERSION, 3, 6, 0, 4, 3, 2, 1, 0xc3, 0xa9, 46, 111, 98, 106, 9, 8]);
   });
 });

@@ -75,10 +75,11 @@ fn push_table(body: &mut String, table: &Table, file: &str) {
     let _ = writeln!(body, "</tbody></table></div><p class=\"file\"><a href=\"{file}\">{file}</a></p>");
 }
 
-/// Whether a cell is a number, with or without deviation, unit or a second number, or the dash that stands for none.
+/// Whether a cell is a number, with or without deviation, thousands, times, unit or a second number, or the dash that
+/// stands for none.
 fn is_number(cell: &str) -> bool {
     let first = |c: char| c.is_ascii_digit() || "+-−–<".contains(c);
-    cell.starts_with(first) && cell.chars().all(|c| c.is_ascii_digit() || " .eE+-−–<±×%/".contains(c))
+    cell.starts_with(first) && cell.chars().all(|c| c.is_ascii_digit() || " .eE+-−–<±×%/Kx".contains(c))
 }
 
 /// Text as HTML shows it.

@@ -54,10 +54,16 @@ struct Scale {
     log: bool,
     range: (f64, f64),
     ticks: Vec<f64>,
+    names: Vec<String>,
 }
 
 impl Scale {
     fn new(axis: &Axis, values: impl Iterator<Item = f64>) -> Scale {
+        if !axis.names.is_empty() {
+            let names = axis.names.clone();
+            let ticks = (0..names.len()).map(|index| index as f64).collect();
+            return Scale { log: false, range: (-0.5, names.len() as f64 - 0.5), ticks, names };
+        }
         let places = values.filter_map(|value| place(axis.log, value));
         let (mut low, mut high) =
             places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
@@ -77,10 +83,19 @@ impl Scale {
         let margin = 0.04 * (high - low);
         let ticks = if axis.log { decades(low, high) } else { even_steps(low, high) };
         let foot = if !axis.log && low == 0.0 { 0.0 } else { margin };
-        Scale { log: axis.log, range: (low - foot, high + margin), ticks }
+        Scale { log: axis.log, range: (low - foot, high + margin), ticks, names: Vec::new() }
+    }
+
+    /// The other way round: from top to bottom.
+    fn reversed(mut self) -> Scale {
+        self.range = (self.range.1, self.range.0);
+        self
     }
 
     fn label(&self, place: f64) -> String {
+        if !self.names.is_empty() {
+            return self.names.get(place.round() as usize).cloned().unwrap_or_default();
+        }
         if !self.log {
             return short(place);
         }
@@ -167,11 +182,13 @@ fn draw_on(plot: &Plot, area: &Area, ground: bool) -> Result<(), String> {
     let points = || plot.series.iter().flat_map(|series| series.points.iter());
     let x = Scale::new(&plot.x, points().map(|point| point.0));
     let y = Scale::new(&plot.y, points().map(|point| point.1));
+    let named = !(plot.x.names.is_empty() && plot.y.names.is_empty());
+    let (y, labels) = if plot.y.names.is_empty() { (y, 70) } else { (y.reversed(), 120) };
     let (lines, legend) = area.split_horizontally(SIZE.0 - LEGEND);
     let mut chart = ChartBuilder::on(&lines)
         .margin(12)
         .x_label_area_size(48)
-        .y_label_area_size(70)
+        .y_label_area_size(labels)
         .build_cartesian_2d(x, y)
         .map_err(told)?;
     let text = |size: u32| ("sans-serif", size).into_font().color(&INK);
@@ -191,13 +208,19 @@ fn draw_on(plot: &Plot, area: &Area, ground: bool) -> Result<(), String> {
         let places: Vec<(f64, f64)> =
             series.points.iter().filter_map(|&(u, v)| Some((place(plot.x.log, u)?, place(plot.y.log, v)?))).collect();
         if series.published {
-            chart.draw_series(DashedLineSeries::new(places.clone(), 7, 5, colour.stroke_width(2))).map_err(told)?;
+            if !named {
+                chart.draw_series(DashedLineSeries::new(places.clone(), 7, 5, colour.stroke_width(2))).map_err(told)?;
+            }
             chart.draw_series(places.iter().map(|at| Circle::new(*at, 4, colour.stroke_width(2)))).map_err(told)?;
         } else {
-            chart.draw_series(LineSeries::new(places.clone(), colour.stroke_width(2))).map_err(told)?;
-            chart.draw_series(places.iter().map(|at| Circle::new(*at, 3, colour.filled()))).map_err(told)?;
+            if !named {
+                chart.draw_series(LineSeries::new(places.clone(), colour.stroke_width(2))).map_err(told)?;
+            }
+            let size = if places.len() > 1 && !named { 3 } else { 5 };
+            chart.draw_series(places.iter().map(|at| Circle::new(*at, size, colour.filled()))).map_err(told)?;
         }
-        draw_legend(&legend, index, series.published, colour, &series.name).map_err(told)?;
+        let joined = !named && series.points.len() > 1;
+        draw_legend(&legend, index, joined, series.published, colour, &series.name).map_err(told)?;
     }
     Ok(())
 }
@@ -206,12 +229,21 @@ fn draw_on(plot: &Plot, area: &Area, ground: bool) -> Result<(), String> {
 fn draw_legend(
     area: &Area,
     index: usize,
+    joined: bool,
     published: bool,
     colour: RGBColor,
     name: &str,
 ) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
     let y = 24 + 23 * index as i32;
-    let strokes: &[(i32, i32)] = if published { &[(2, 9), (14, 21)] } else { &[(2, 21)] };
+    let strokes: &[(i32, i32)] = match (joined, published) {
+        (true, true) => &[(2, 9), (14, 21)],
+        (true, false) => &[(2, 21)],
+        (false, _) => &[],
+    };
+    if !joined {
+        let dot = if published { colour.stroke_width(2) } else { colour.filled() };
+        area.draw(&Circle::new((12, y), 5, dot))?;
+    }
     for (from, to) in strokes {
         area.draw(&PathElement::new([(*from, y), (*to, y)], colour.stroke_width(3)))?;
     }

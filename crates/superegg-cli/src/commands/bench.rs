@@ -56,6 +56,8 @@ enum Suite {
     Worlds,
     /// Cloth on smooth bodies: paper 000 tables 5 and 6, figures 42 and 43; paper 001 figure 6.1; beside pyPBD
     Cloth,
+    /// Rigid bodies of smooth shape: paper 000 table 7 and figure 46; growth to 10,000 bodies; beside rapier
+    Rigid,
 }
 
 impl Suite {
@@ -71,6 +73,7 @@ impl Suite {
             Suite::Ccd => bench::ccd::run(&settings, progress).map_err(failed),
             Suite::Worlds => bench::worlds::run(&settings, progress).map_err(failed),
             Suite::Cloth => bench::cloth::run(&settings, progress).map_err(failed),
+            Suite::Rigid => bench::rigid::run(&settings, progress).map_err(failed),
         }
     }
 }

@@ -7,9 +7,9 @@ use clap::ValueEnum;
 use serde::Serialize;
 use superegg_io::ccd_queries::{Query, read_queries};
 use superegg_io::{ReadError, read_mesh};
-use superegg_mesh::TriangleMesh;
 use superegg_mesh::ccd::elementary::{Margin, edge_edge, vertex_face};
 use superegg_mesh::ccd::{Detector, Options, Report, Search, start_positions};
+use superegg_mesh::{DVec3, TriangleMesh};
 
 use crate::error::{CliError, Verdict};
 use crate::progress::Progress;
@@ -20,10 +20,13 @@ use crate::progress::Progress;
 Vertices move linearly from each frame to the next; self-collisions and collisions between objects
 are found, each with a time that is never late, and none is missed. Where the topology changes, the
 later frame's triangles count: vertices keep their number, new ones come after the old ones.
+With --degree 2 or 3, every second or third frame is where vertices are; those between hold the
+control points of the Bézier curves that they move along.
 
 Examples:
   superegg ccd frame0.ply frame1.ply frame2.ply
   superegg ccd --first --json - frame0.obj frame1.obj
+  superegg ccd --degree 2 frame0.ply between.ply frame1.ply
   superegg ccd --queries vertex-face/data_0_0.csv edge-edge/data_0_0.csv")]
 pub struct Args {
     /// Two or more frames (.ply, .obj, .stl)
@@ -35,11 +38,14 @@ pub struct Args {
     /// Features at most this far apart count as colliding
     #[arg(long, value_name = "D", default_value_t = 0.0)]
     min_separation: f64,
+    /// Vertices move along Bézier curves of this degree, from 1 (straight) to 3
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=3))]
+    degree: u8,
     /// Write all collisions as JSON to a file, or to standard output for `-`
     #[arg(long, value_name = "OUT")]
     json: Option<PathBuf>,
     /// Answer elementary queries: eight rows of rational coordinates each, with the truth where known
-    #[arg(long, num_args = 1.., value_name = "FILE.csv", conflicts_with_all = ["frames", "first"])]
+    #[arg(long, num_args = 1.., value_name = "FILE.csv", conflicts_with_all = ["frames", "first", "degree"])]
     queries: Vec<PathBuf>,
     /// What the queries are about; told from the files' folders when left out
     #[arg(long, requires = "queries")]
@@ -182,14 +188,24 @@ impl Pair {
 fn run_frames(args: &Args) -> Result<Verdict, CliError> {
     let search = if args.first { Search::FirstContact } else { Search::AllCollisions };
     let options = Options { search, margin: Margin::separation(args.min_separation), ..Options::default() };
-    let mut progress = Progress::of_frames(args.frames.len() as u64 - 1);
+    let degree = usize::from(args.degree);
+    let steps = (args.frames.len() - 1) / degree;
+    if steps * degree + 1 != args.frames.len() {
+        let found = args.frames.len();
+        return Err(CliError::Usage(format!(
+            "--degree {degree}: {found} frames are not a start and {degree} for each step"
+        )));
+    }
+    let mut progress = Progress::of_frames(steps as u64);
     let mut from = read_mesh(&args.frames[0]).map_err(unreadable)?;
     let mut detector = Detector::new(&from, options);
     let mut output = Output { pairs: Vec::new() };
-    for names in args.frames.windows(2) {
-        let to = read_mesh(&names[1]).map_err(unreadable)?;
-        let report = step(&mut detector, &from, &to)?;
-        let pair = Pair::new(&names[0], &names[1], &report, &detector);
+    for (start, names) in (0..).step_by(degree).map(|at: usize| &args.frames[at]).zip(args.frames[1..].chunks(degree)) {
+        let (last, between) = names.split_last().expect("a chunk has items");
+        let to = read_mesh(last).map_err(unreadable)?;
+        let controls = between.iter().map(|name| control_points(name, &to)).collect::<Result<Vec<_>, _>>()?;
+        let report = step(&mut detector, &from, &controls, &to)?;
+        let pair = Pair::new(start, last, &report, &detector);
         if args.json.as_deref() != Some(Path::new("-")) {
             writeln!(std::io::stdout(), "{}", pair.summary()).map_err(CliError::stdout)?;
         }
@@ -208,15 +224,36 @@ fn run_frames(args: &Args) -> Result<Verdict, CliError> {
     Ok(Verdict::AllAnswered)
 }
 
-/// Collisions between two frames, whose topology may differ.
-fn step(detector: &mut Detector, from: &TriangleMesh, to: &TriangleMesh) -> Result<Report, CliError> {
+/// The vertices of a frame between two others, which has to be of the same mesh as the later one.
+fn control_points(name: &Path, to: &TriangleMesh) -> Result<Vec<DVec3>, CliError> {
+    let frame = read_mesh(name).map_err(unreadable)?;
+    let (found, wanted) = (frame.positions().len(), to.positions().len());
+    if found != wanted {
+        let name = name.display();
+        return Err(CliError::Usage(format!("{name}: {found} control points for {wanted} vertices")));
+    }
+    Ok(frame.positions().to_vec())
+}
+
+/// Collisions between two frames, whose topology may differ; `controls` are the control points between them.
+fn step(
+    detector: &mut Detector,
+    from: &TriangleMesh,
+    controls: &[Vec<DVec3>],
+    to: &TriangleMesh,
+) -> Result<Report, CliError> {
     let changed =
         detector.topology().triangles() != to.triangles() || detector.topology().vertex_count() != to.positions().len();
     if changed {
         detector.change_topology(to);
     }
-    // Both meshes are validated and the detector follows the second: nothing is left to refuse.
-    let report = detector.detect(&start_positions(from, to), to.positions());
+    let start = start_positions(from, to);
+    // All meshes are validated and the detector follows the last: nothing is left to refuse.
+    let report = match controls {
+        [] => detector.detect(&start, to.positions()),
+        [control] => detector.detect_curved([&start, control, to.positions()]),
+        [one, other, ..] => detector.detect_curved([&start, one, other, to.positions()]),
+    };
     report.map_err(|error| CliError::Usage(error.to_string()))
 }
 

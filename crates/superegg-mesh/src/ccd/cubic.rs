@@ -6,6 +6,9 @@
 //! bracket closed by values whose sign is certain, so that every time outside of the brackets is proved free.
 
 use glam::DVec3;
+use wide::f64x2;
+
+use super::ends::Ends;
 
 /// Half a unit in the last place of one.
 const UNIT: f64 = f64::EPSILON / 2.0;
@@ -40,29 +43,26 @@ impl Brackets {
 }
 
 impl Cubic {
-    /// The determinant of three vectors that move from `start` to `end`. Every coordinate may carry one rounding and
-    /// be off by another `inexact`.
+    /// Always zero.
+    pub const ZERO: Cubic = Cubic { bernstein: [0.0; 4], error: 0.0 };
+
+    /// The determinant of three moving vectors. Every coordinate may carry one rounding and be off by another
+    /// `inexact`.
     #[inline]
-    pub fn determinant(start: [DVec3; 3], end: [DVec3; 3], inexact: f64) -> Cubic {
-        let [u0, v0, w0] = start;
-        let [u1, v1, w1] = end;
-        let first = v0.cross(w0);
-        let mixed = v0.cross(w1) + v1.cross(w0);
-        let last = v1.cross(w1);
-        let bernstein = [
-            u0.dot(first),
-            (u1.dot(first) + u0.dot(mixed)) * (1.0 / 3.0),
-            (u0.dot(last) + u1.dot(mixed)) * (1.0 / 3.0),
-            u1.dot(last),
-        ];
+    pub fn determinant([u, v, w]: [Ends; 3], inexact: f64) -> Cubic {
+        let product = v.cross(&w);
+        let crossed = v.cross(&w.reversed());
+        let mixed = crossed + crossed.reversed();
+        let [first, last] = u.dot(&product).to_array();
+        let inner = (u.reversed().dot(&product) + u.dot(&mixed)) * f64x2::splat(1.0 / 3.0);
+        let [second, third] = inner.to_array();
         // Each coefficient sums six products of one x, one y and one z (means of six, for the middle ones), each
-        // product with at most 13 roundings.
-        // The exact coordinates, which may be much larger than the computed ones where those cancelled.
-        let computed = u0.abs().max(u1.abs()).max(v0.abs()).max(v1.abs()).max(w0.abs()).max(w1.abs());
-        let size = computed + DVec3::splat(inexact);
+        // product with at most 13 roundings. The exact coordinates may be much larger than the computed ones where
+        // those cancelled.
+        let size = Ends::reach([&u, &v, &w]) + DVec3::splat(inexact);
         let areas = size.x * size.y + size.y * size.z + size.z * size.x;
         let error = 96.0 * UNIT * (size.x * size.y * size.z) + 8.0 * inexact * areas + UNDERFLOW;
-        Cubic { bernstein, error }
+        Cubic { bernstein: [first, second, third, last], error }
     }
 
     /// Whether the cubic surely has no root in `[0, 1]`.
@@ -84,13 +84,7 @@ impl Cubic {
 
     /// Encloses all roots in `[0, 1]`: at most one piece between neighbouring extrema, most of them tiny.
     pub fn brackets(&self) -> Brackets {
-        let [b0, b1, b2, b3] = self.bernstein;
-        let power = [b0, 3.0 * (b1 - b0), 3.0 * ((b2 - b1) - (b1 - b0)), (b3 - b0) - 3.0 * (b2 - b1)];
-        let largest = b0.abs().max(b1.abs()).max(b2.abs()).max(b3.abs());
-        // A value inherits the error of the coefficients once, a slope six times. Power coefficients add to at most
-        // 27 times the largest Bernstein one, those of the slope to 54 times; each value takes up to ten roundings.
-        let error = 8.0 * self.error + 1000.0 * UNIT * largest;
-        let polynomial = Polynomial { power, error };
+        let polynomial = self.polynomial();
         let mut brackets = Brackets::default();
         let (cuts, len) = polynomial.extrema();
         let mut left = 0.0;
@@ -104,6 +98,62 @@ impl Cubic {
         }
         brackets
     }
+
+    /// The only root, if it is sure that there is just one, which most cubics of features that pass each other have.
+    #[inline]
+    pub fn single_root(&self) -> Option<SingleRoot> {
+        let polynomial = self.polynomial();
+        let [b0, b1, b2, b3] = self.bernstein;
+        let error = polynomial.error;
+        let sign = b0.signum();
+        // By Descartes' rule: of the inner coefficients the first must not come after a change of sign that the second
+        // takes back. The sign of the cubic then tells on which side of the root a time is.
+        let once = b0 * sign > error && b3 * sign < -error && (b1 * sign > error || b2 * sign < -error);
+        once.then_some(SingleRoot { polynomial, ends: [b0, b3] })
+    }
+
+    #[inline]
+    fn polynomial(&self) -> Polynomial {
+        let [b0, b1, b2, b3] = self.bernstein;
+        let power = [b0, 3.0 * (b1 - b0), 3.0 * ((b2 - b1) - (b1 - b0)), (b3 - b0) - 3.0 * (b2 - b1)];
+        let largest = b0.abs().max(b1.abs()).max(b2.abs()).max(b3.abs());
+        // Power coefficients add to at most 27 times the largest Bernstein one; each carries up to four roundings, and
+        // a value another six.
+        Polynomial { power, error: self.error + 400.0 * UNIT * largest }
+    }
+}
+
+/// A cubic with one root between times 0 and 1.
+pub(super) struct SingleRoot {
+    polynomial: Polynomial,
+    ends: [f64; 2],
+}
+
+impl SingleRoot {
+    /// A piece of time around the root found with little work.
+    #[inline]
+    pub fn roughly(&self) -> [f64; 2] {
+        let SingleRoot { polynomial, ends: [start, end] } = self;
+        let chord = start / (start - end);
+        let step = polynomial.value(chord) / polynomial.slope(chord);
+        let (guess, reach) = (chord - step, 0.5 * step.abs() + 1e-4);
+        let (before, after) = (guess - reach, guess + reach);
+        let sign = start.signum();
+        // Beyond the interval there may be other roots.
+        let inside = |t: f64| t > 0.0 && t < 1.0;
+        let low = if inside(before) && polynomial.value(before) * sign > polynomial.error { before } else { 0.0 };
+        let high = if inside(after) && polynomial.value(after) * sign < -polynomial.error { after } else { 1.0 };
+        [low, high]
+    }
+
+    /// Shrinks a piece of time around the root as far as is certain.
+    pub fn exactly(&self, [low, high]: [f64; 2]) -> [f64; 2] {
+        let [start, end] = [low, high].map(|t| self.polynomial.value(t));
+        // The ends themselves are certain by the coefficients there.
+        let start = if low == 0.0 { self.ends[0] } else { start };
+        let end = if high == 1.0 { self.ends[1] } else { end };
+        self.polynomial.isolate([low, high], [start, end], self.polynomial.error)
+    }
 }
 
 /// Whether Bernstein coefficients are all beyond `error` on one side of zero.
@@ -112,7 +162,7 @@ fn one_sided([a, b, c, d]: [f64; 4], error: f64) -> bool {
     a.min(b).min(c.min(d)) > error || a.max(b).max(c.max(d)) < -error
 }
 
-/// A cubic in power form; values on `[0, 1]` together with the slopes are computed to within `error`.
+/// A cubic in power form; values on `[0, 1]` are computed to within `error`, slopes to within eight times as much.
 struct Polynomial {
     power: [f64; 4],
     error: f64,
@@ -158,21 +208,20 @@ impl Polynomial {
         let inflection = (-c / (3.0 * d)).clamp(left, right);
         let slopes = [left, inflection, right].map(|t| self.slope(t) * (start - end).signum());
         let backlash = slopes.into_iter().fold(0.0, f64::max) * (right - left);
-        let certain = self.error + backlash;
+        let certain = 8.0 * self.error + backlash;
         if start.abs() > certain && end.abs() > certain {
             if start.signum() == end.signum() {
                 return None;
             }
-            return Some(self.isolate(left, right, start.signum(), certain));
+            return Some(self.isolate([left, right], [start, end], certain));
         }
         Some([left, right])
     }
 
     /// Shrinks a piece whose ends have opposite certain signs; the ends of the result have them too.
-    fn isolate(&self, left: f64, right: f64, sign: f64, certain: f64) -> [f64; 2] {
-        let [mut low, mut high] = [left, right];
-        let (at_left, at_right) = (self.value(left) * sign, self.value(right) * sign);
-        let mut t = left + (right - left) * (at_left / (at_left - at_right));
+    fn isolate(&self, [mut low, mut high]: [f64; 2], [start, end]: [f64; 2], certain: f64) -> [f64; 2] {
+        let sign = start.signum();
+        let mut t = low + (high - low) * (start / (start - end));
         let mut slope = 0.0;
         for _ in 0..40 {
             if !(t > low && t < high) {
@@ -195,7 +244,7 @@ impl Polynomial {
             t = next;
         }
         // Step off the root to both sides, just far enough to be certain.
-        let mut width = 4.0 * certain / slope.abs() + 4.0 * f64::EPSILON;
+        let mut width = 2.0 * certain / slope.abs() + 4.0 * f64::EPSILON;
         for _ in 0..6 {
             let (before, after) = (t - width, t + width);
             if before > low && self.value(before) * sign > certain {

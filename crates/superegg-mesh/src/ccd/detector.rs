@@ -18,7 +18,7 @@ use super::orphan::OrphanSet;
 use super::pairs::{Found, Scene};
 use super::path::{deviation, until};
 use super::report::{Report, milliseconds};
-use super::representative::Representatives;
+use super::representative::{Leaf, Representatives};
 use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
 use super::tree::{Forest, Node};
 
@@ -49,11 +49,13 @@ pub struct Detector {
     pub(super) orphans: OrphanSet,
     pub(super) representatives: Representatives,
     pub(super) objects: ObjectTree,
+    /// The triangles in the order of the leaves.
+    leaves: Vec<Leaf>,
     /// The control points of all vertices, those of a vertex together.
     motion: Vec<DVec3>,
     tracks: Vec<Track>,
-    /// How far each vertex deviates from its track; empty for linear motion.
-    deviations: Vec<f32>,
+    /// How far each vertex deviates from its track, in steps of bounds; empty for linear motion.
+    deviations: Vec<i16>,
     dops: Vec<Dop>,
     cones: Vec<Cone>,
     workers: Mutex<Vec<Worker>>,
@@ -85,6 +87,7 @@ impl Detector {
             orphans: OrphanSet::new(&topology),
             representatives: Representatives::new(&topology),
             objects: ObjectTree::default(),
+            leaves: Vec::new(),
             motion: Vec::new(),
             tracks: Vec::new(),
             deviations: Vec::new(),
@@ -98,8 +101,10 @@ impl Detector {
         detector
     }
 
-    /// Makes room for bounds and cones, whose values the next query computes.
+    /// Lists the leaves and makes room for bounds and cones, whose values the next query computes.
     pub(super) fn make_room(&mut self) {
+        let leaf = |&triangle: &u32| self.representatives.leaf(&self.topology, triangle);
+        self.leaves = self.forest.order.iter().map(leaf).collect();
         let (nodes, leaves) = (self.forest.nodes.len(), self.forest.order.len());
         // A patch that cannot touch itself may still come close to itself.
         let with_cones = self.options.culling.normal_cones && self.options.margin.separation == 0.0;
@@ -183,7 +188,7 @@ impl Detector {
 
     fn search_with<const MODE: Mode, const N: usize>(&mut self, latest: f64, report: &mut Report) {
         let started = Instant::now();
-        let frame = Frame::new(self.motion.iter(), self.options.margin, latest);
+        let frame = Frame::new::<N>(self.motion.iter(), self.options.margin, latest);
         self.refit::<N>(&frame, latest);
         let roots: Vec<Dop> = self.forest.roots.iter().map(|&root| self.dops[root as usize]).collect();
         self.objects.update(&roots);
@@ -193,7 +198,7 @@ impl Detector {
         let scene = Scene {
             topology: &self.topology,
             motion: self.motion.as_chunks::<N>().0,
-            representatives: &self.representatives,
+            leaves: &self.leaves,
             frame: &frame,
             tracks: &self.tracks,
             deviations: &self.deviations,
@@ -247,9 +252,9 @@ impl Detector {
         self.deviations.clear();
         for (track, control) in self.tracks.iter_mut().zip(self.motion.as_chunks::<N>().0) {
             let local = frame.local(control);
-            *track = Track::new(&local);
+            *track = frame.track(&local);
             if N > 2 {
-                self.deviations.push(deviation(&local));
+                self.deviations.push(frame.steps(deviation(&local)));
             }
         }
         let with_cones = !self.cones.is_empty();
@@ -259,8 +264,8 @@ impl Detector {
                 let corners = self.topology.corners(self.forest.triangle(node));
                 let [a, b, c] = corners.map(|v| &self.tracks[v as usize]);
                 let deviating = |v: &u32| self.deviations[*v as usize];
-                let off = if N == 2 { 0.0 } else { corners.iter().map(deviating).fold(0.0, f32::max) };
-                self.dops[index] = Dop::of_triangle(a, b, c, frame.slack + off);
+                let off = if N == 2 { 0 } else { corners.iter().map(deviating).fold(0, i16::max) };
+                self.dops[index] = Dop::of_triangle(a, b, c, frame.slack.saturating_add(off));
             } else {
                 let [left, right] = self.forest.children(node);
                 self.dops[index] = self.dops[left as usize].union(&self.dops[right as usize]);
@@ -293,10 +298,11 @@ impl Detector {
             + self.dops.capacity() * size_of::<Dop>()
             + self.tracks.capacity() * size_of::<Track>()
             + self.cones.capacity() * size_of::<Cone>()
+            + self.leaves.capacity() * size_of::<Leaf>()
             + self.representatives.bytes();
         let workers = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let rest = self.motion.capacity() * size_of::<DVec3>()
-            + self.deviations.capacity() * size_of::<f32>()
+            + self.deviations.capacity() * size_of::<i16>()
             + size_of_val(self.orphans.vertex_face())
             + size_of_val(self.orphans.edge_edge())
             + workers.iter().map(Worker::bytes).sum::<usize>();
@@ -357,8 +363,10 @@ fn gather(parts: Vec<Done>, first_only: bool, repeated: bool, report: &mut Repor
         report.vertex_face.extend(part.found.vertex_face.iter().filter(|hit| matters(hit.time)));
         report.edge_edge.extend(part.found.edge_edge.iter().filter(|hit| matters(hit.time)));
     }
-    report.vertex_face.sort_unstable_by_key(|hit| (hit.vertex, hit.face));
-    report.edge_edge.sort_unstable_by_key(|hit| hit.edges);
+    // Numbers are compared faster than lists.
+    let join = |[high, low]: [u32; 2]| u64::from(high) << 32 | u64::from(low);
+    report.vertex_face.sort_unstable_by_key(|hit| join([hit.vertex, hit.face]));
+    report.edge_edge.sort_unstable_by_key(|hit| hit.edges.map(join));
     if repeated {
         report.vertex_face.dedup();
         report.edge_edge.dedup();

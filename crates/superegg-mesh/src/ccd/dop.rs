@@ -1,5 +1,5 @@
-//! 18-DOPs in motion: the extents of features along nine axes at both ends of the time interval, in single precision
-//! rounded outwards.
+//! 18-DOPs in motion: the extents of features along nine axes at both ends of the time interval, as whole numbers of
+//! sixteen bits.
 //!
 //! Along any axis the extents of linearly moving points stay between those interpolated from the ends. So two features
 //! that lie on the same sides of each other at both ends, along one axis, are apart all the time: a bound that knows
@@ -7,16 +7,21 @@
 //! feature, at twice the memory. One position a vertex suffices for all: bounds of edges, triangles and nodes are
 //! unions of their corners'. Curved motion is bounded by the straight one between its ends, made larger by how far it
 //! deviates from that.
+//!
+//! Coordinates are counted in steps of a sixty-thousandth of the scene (twice as long ones for curved motion or with a
+//! separation). Rounding to steps never changes which of two
+//! coordinates is the greater, so it takes nothing but a step of slack; and eight axes at one time fit a vector of the
+//! smallest size that every processor has.
 
 use glam::DVec3;
-use wide::{f32x4, f32x8};
+use wide::i16x8;
 
 use super::elementary::Margin;
 use super::path::until;
 
 /// Coordinates along eight axes: x, y, z, then sums and differences of two of them. The ninth, y - z, is kept apart,
 /// since eight fill a vector.
-type Lanes = [f32; 8];
+type Lanes = [i16; 8];
 
 /// How bounds are compared: as a number, since it selects code.
 pub(super) type Mode = u8;
@@ -33,7 +38,7 @@ pub(super) struct Track {
     start: Lanes,
     end: Lanes,
     /// Along the ninth axis: start, end.
-    ninth: [f32; 2],
+    ninth: [i16; 2],
 }
 
 /// The extents of a moving feature at both ends of the time interval.
@@ -44,37 +49,54 @@ pub(super) struct Dop {
     high_start: Lanes,
     high_end: Lanes,
     /// Along the ninth axis: low at start and end, high at start and end.
-    ninth: [f32; 4],
+    ninth: [i16; 4],
 }
 
-/// How positions become bounds: relative to the centre of the scene, so that single precision goes far.
+/// Half a scene in steps, where bounds take a step of slack or two: what sixteen bits hold.
+const FINE: f64 = 30_000.0;
+
+/// Half a scene in steps, where bounds may take any slack: then the largest there is reaches across the scene.
+const COARSE: f64 = 16_000.0;
+
+/// How positions become bounds: relative to the centre of the scene, in steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     centre: DVec3,
+    /// Steps a unit of length along x, y and z; sums and differences of two coordinates take half as many.
+    scale: f64,
     /// To be added on all sides of bounds: the separation and the rounding of two features, so that a bound can be
-    /// compared with the bare extents of a feature.
-    pub slack: f32,
+    /// compared with bare extents.
+    pub slack: i16,
     latest: f64,
 }
 
 impl Frame {
-    /// Fits the frame to all positions that will be bounded, for times up to `latest`. Bounds of features that an
-    /// elementary test may report overlap, its tolerance included, so that culling changes no answer.
-    pub fn new<'a>(positions: impl Iterator<Item = &'a DVec3>, margin: Margin, latest: f64) -> Frame {
+    /// Fits the frame to all positions that will be bounded, for times up to `latest`; `N` of them are the control
+    /// points of a vertex. Bounds of features that an elementary test may report overlap, its tolerance included, so
+    /// that culling changes no answer.
+    pub fn new<'a, const N: usize>(positions: impl Iterator<Item = &'a DVec3>, margin: Margin, latest: f64) -> Frame {
         let mut low = DVec3::splat(f64::INFINITY);
         let mut high = DVec3::splat(f64::NEG_INFINITY);
         for &p in positions {
             low = low.min(p);
             high = high.max(p);
         }
-        if !low.is_finite() {
-            return Frame { centre: DVec3::ZERO, slack: 0.0, latest };
+        let reach = margin.separation + 2.0 * margin.tolerance;
+        let half = if N == 2 && reach == 0.0 { FINE } else { COARSE };
+        let scale = 2.0 * half / (high - low).max_element();
+        if !(scale.is_finite() && scale > 0.0) {
+            // Nothing, or all in one place: all bounds are one.
+            return Frame { centre: DVec3::ZERO, scale: 0.0, slack: 0, latest };
         }
-        // Coordinates along diagonals reach the sum of two half extents, and features are that much longer there.
-        let extent = (high - low).max_element();
-        let slack = std::f64::consts::SQRT_2 * (margin.separation + 2.0 * margin.tolerance)
-            + 4.0 * f64::from(f32::EPSILON) * extent;
-        Frame { centre: 0.5 * (low + high), slack: (slack * 1.001) as f32 + f32::MIN_POSITIVE, latest }
+        let frame = Frame { centre: 0.5 * (low + high), scale, slack: 0, latest };
+        // A step is far more than what positions and their sums are rounded by.
+        Frame { slack: frame.steps(reach), ..frame }
+    }
+
+    /// A length along any of the axes in steps, rounded up. More than the scene is as much as there is.
+    #[inline]
+    pub fn steps(&self, length: f64) -> i16 {
+        (length * self.scale * 1.001 + 2.0) as i16
     }
 
     /// A moving vertex as seen from the centre, up to the latest time that matters.
@@ -82,72 +104,83 @@ impl Frame {
     pub fn local<const N: usize>(&self, control: &[DVec3; N]) -> [DVec3; N] {
         until(control, self.centre, self.latest)
     }
+
+    /// Follows a vertex, given as seen from the centre.
+    #[inline]
+    pub fn track<const N: usize>(&self, local: &[DVec3; N]) -> Track {
+        let along = |point: DVec3| {
+            let DVec3 { x, y, z } = point * (0.5 * self.scale);
+            // Conversion cuts off towards zero, and so keeps the order.
+            let lanes = [2.0 * x, 2.0 * y, 2.0 * z, x + y, x + z, y + z, x - y, x - z].map(|c| c as i16);
+            (lanes, (y - z) as i16)
+        };
+        let ((start, ninth_start), (end, ninth_end)) = (along(local[0]), along(local[N - 1]));
+        Track { start, end, ninth: [ninth_start, ninth_end] }
+    }
 }
 
 impl Track {
     /// At the centre of the frame.
-    pub const CENTRE: Track = Track { start: [0.0; 8], end: [0.0; 8], ninth: [0.0; 2] };
+    pub const CENTRE: Track = Track { start: [0; 8], end: [0; 8], ninth: [0; 2] };
 
-    /// Follows a vertex, given as the frame sees it.
+    /// The coordinates along the first eight axes, at both ends.
     #[inline]
-    pub fn new<const N: usize>(local: &[DVec3; N]) -> Track {
-        let along = |DVec3 { x, y, z }: DVec3| [x, y, z, x + y, x + z, y + z, x - y, x - z].map(|c| c as f32);
-        let (start, end) = (local[0], local[N - 1]);
-        Track { start: along(start), end: along(end), ninth: [(start.y - start.z) as f32, (end.y - end.z) as f32] }
+    pub fn lanes(&self) -> [i16x8; 2] {
+        [self.start, self.end].map(i16x8::from)
     }
 }
 
-/// The lesser of each; plain comparisons, since no coordinate is NaN.
 #[inline]
-fn least<const N: usize>(a: [f32; N], b: [f32; N]) -> [f32; N] {
-    std::array::from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
+fn least(a: Lanes, b: Lanes) -> Lanes {
+    i16x8::from(a).min(i16x8::from(b)).to_array()
 }
 
-/// The greater of each.
 #[inline]
-fn greatest<const N: usize>(a: [f32; N], b: [f32; N]) -> [f32; N] {
-    std::array::from_fn(|i| if b[i] > a[i] { b[i] } else { a[i] })
+fn greatest(a: Lanes, b: Lanes) -> Lanes {
+    i16x8::from(a).max(i16x8::from(b)).to_array()
 }
 
 impl Dop {
     /// Contains nothing.
     pub const EMPTY: Dop = Dop {
-        low_start: [f32::INFINITY; 8],
-        low_end: [f32::INFINITY; 8],
-        high_start: [f32::NEG_INFINITY; 8],
-        high_end: [f32::NEG_INFINITY; 8],
-        ninth: [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY],
+        low_start: [i16::MAX; 8],
+        low_end: [i16::MAX; 8],
+        high_start: [i16::MIN; 8],
+        high_end: [i16::MIN; 8],
+        ninth: [i16::MAX, i16::MAX, i16::MIN, i16::MIN],
     };
 
-    /// The bare extents of an edge.
+    /// A vertex, as a bound without extents.
     #[inline]
-    pub fn of_edge(a: &Track, b: &Track) -> Dop {
-        let [low, high] = [least(a.ninth, b.ninth), greatest(a.ninth, b.ninth)];
-        Dop {
-            low_start: least(a.start, b.start),
-            low_end: least(a.end, b.end),
-            high_start: greatest(a.start, b.start),
-            high_end: greatest(a.end, b.end),
-            ninth: [low[0], low[1], high[0], high[1]],
-        }
+    fn of_vertex(track: &Track) -> Dop {
+        let Track { start, end, ninth: [at_start, at_end] } = *track;
+        let ninth = [at_start, at_end, at_start, at_end];
+        Dop { low_start: start, low_end: end, high_start: start, high_end: end, ninth }
     }
 
     /// Bounds a triangle.
     #[inline]
-    pub fn of_triangle(a: &Track, b: &Track, c: &Track, slack: f32) -> Dop {
-        Dop::of_edge(a, b).union(&Dop::of_edge(c, c)).loosened(slack)
+    pub fn of_triangle(a: &Track, b: &Track, c: &Track, slack: i16) -> Dop {
+        Dop::of_vertex(a).union(&Dop::of_vertex(b)).union(&Dop::of_vertex(c)).loosened(slack)
     }
 
     /// Made larger on all sides.
     #[inline]
-    pub fn loosened(&self, slack: f32) -> Dop {
+    pub fn loosened(&self, slack: i16) -> Dop {
+        let lower = |lanes: Lanes| i16x8::from(lanes).saturating_sub(i16x8::splat(slack)).to_array();
+        let raise = |lanes: Lanes| i16x8::from(lanes).saturating_add(i16x8::splat(slack)).to_array();
         let [ls, le, hs, he] = self.ninth;
         Dop {
-            low_start: self.low_start.map(|x| x - slack),
-            low_end: self.low_end.map(|x| x - slack),
-            high_start: self.high_start.map(|x| x + slack),
-            high_end: self.high_end.map(|x| x + slack),
-            ninth: [ls - slack, le - slack, hs + slack, he + slack],
+            low_start: lower(self.low_start),
+            low_end: lower(self.low_end),
+            high_start: raise(self.high_start),
+            high_end: raise(self.high_end),
+            ninth: [
+                ls.saturating_sub(slack),
+                le.saturating_sub(slack),
+                hs.saturating_add(slack),
+                he.saturating_add(slack),
+            ],
         }
     }
 
@@ -155,72 +188,59 @@ impl Dop {
     #[inline]
     pub fn union(&self, other: &Dop) -> Dop {
         let (a, b) = (self.ninth, other.ninth);
-        let [low, high] = [least([a[0], a[1]], [b[0], b[1]]), greatest([a[2], a[3]], [b[2], b[3]])];
         Dop {
             low_start: least(self.low_start, other.low_start),
             low_end: least(self.low_end, other.low_end),
             high_start: greatest(self.high_start, other.high_start),
             high_end: greatest(self.high_end, other.high_end),
-            ninth: [low[0], low[1], high[0], high[1]],
+            ninth: [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])],
         }
     }
 
-    /// Whether two bounds, or a bound and the bare extents of a feature, may meet.
+    /// Whether two bounds, or a bound and bare extents, may meet.
     #[inline]
     pub fn overlaps<const MODE: Mode>(&self, other: &Dop) -> bool {
-        let [a, b] = [self, other].map(|dop| [dop.low_start, dop.low_end, dop.high_start, dop.high_end]);
-        overlap::<MODE>(a, self.ninth, b, other.ninth)
+        let [[als, ale, ahs, ahe], [bls, ble, bhs, bhe]] =
+            [self, other].map(|dop| [dop.low_start, dop.low_end, dop.high_start, dop.high_end].map(i16x8::from));
+        let (a, b) = (self.ninth, other.ninth);
+        if MODE == MOVING_DOP {
+            let above = als.simd_gt(bhs) & ale.simd_gt(bhe);
+            let below = bls.simd_gt(ahs) & ble.simd_gt(ahe);
+            let ninth = (a[0] > b[2]) & (a[1] > b[3]) | (b[0] > a[2]) & (b[1] > a[3]);
+            return !(ninth | (above | below).any());
+        }
+        let above = als.min(ale).simd_gt(bhs.max(bhe));
+        let below = bls.min(ble).simd_gt(ahs.max(ahe));
+        let apart = (above | below).to_bitmask();
+        if MODE == SWEPT_BOX {
+            return apart & 7 == 0;
+        }
+        let ninth = a[0].min(a[1]) > b[2].max(b[3]) || b[0].min(b[1]) > a[2].max(a[3]);
+        !(apart != 0 || ninth)
     }
 
-    /// Whether a vertex may meet what is bounded.
-    #[inline]
-    pub fn may_meet<const MODE: Mode>(&self, vertex: &Track) -> bool {
-        let lanes = [self.low_start, self.low_end, self.high_start, self.high_end];
-        let [start, end] = vertex.ninth;
-        overlap::<MODE>(
-            lanes,
-            self.ninth,
-            [vertex.start, vertex.end, vertex.start, vertex.end],
-            [start, end, start, end],
-        )
+    /// A vertex as a bound that knows nothing of the ninth axis.
+    #[cfg(test)]
+    pub fn of_eight_axes(track: &Track) -> Dop {
+        Dop { ninth: [0; 4], ..Dop::of_vertex(track) }
+    }
+
+    /// The extents of the box that is swept, in steps.
+    fn swept(&self, axis: usize) -> [f32; 2] {
+        let low = self.low_start[axis].min(self.low_end[axis]);
+        let high = self.high_start[axis].max(self.high_end[axis]);
+        [f32::from(low), f32::from(high)]
     }
 
     /// The sum of the sides of the box that is swept, which measures how likely it is hit.
     pub fn girth(&self) -> f32 {
-        (0..3).map(|i| self.high_start[i].max(self.high_end[i]) - self.low_start[i].min(self.low_end[i])).sum()
+        (0..3).map(|axis| self.swept(axis)).map(|[low, high]| high - low).sum()
     }
 
     /// The middle of the box that is swept.
     pub fn centre(&self) -> [f32; 3] {
-        std::array::from_fn(|i| {
-            0.5 * (self.high_start[i].max(self.high_end[i]) + self.low_start[i].min(self.low_end[i]))
-        })
+        [0, 1, 2].map(|axis| self.swept(axis)).map(|[low, high]| 0.5 * (low + high))
     }
-}
-
-/// Compares extents: low at start and end, high at start and end, along eight axes and the ninth.
-#[inline]
-fn overlap<const MODE: Mode>(a: [Lanes; 4], a_ninth: [f32; 4], b: [Lanes; 4], b_ninth: [f32; 4]) -> bool {
-    if MODE == SWEPT_BOX {
-        return (0..3).all(|i| {
-            let [own, its] = [&a, &b].map(|lanes| (lanes[0][i].min(lanes[1][i]), lanes[2][i].max(lanes[3][i])));
-            own.0 <= its.1 && its.0 <= own.1
-        });
-    }
-    let [als, ale, ahs, ahe] = a.map(f32x8::from);
-    let [bls, ble, bhs, bhe] = b.map(f32x8::from);
-    let (a, b) = (a_ninth, b_ninth);
-    if MODE == SWEPT_DOP {
-        let above = als.fast_min(ale).simd_gt(bhs.fast_max(bhe));
-        let below = bls.fast_min(ble).simd_gt(ahs.fast_max(ahe));
-        let ninth = a[0].min(a[1]) > b[2].max(b[3]) || b[0].min(b[1]) > a[2].max(a[3]);
-        return !((above | below).any() || ninth);
-    }
-    let above = als.simd_gt(bhs) & ale.simd_gt(bhe);
-    let below = bls.simd_gt(ahs) & ble.simd_gt(ahe);
-    // The ninth axis in one vector: above at start and end, below at start and end.
-    let ninth = f32x4::from([a[0], a[1], b[0], b[1]]).simd_gt(f32x4::from([b[2], b[3], a[2], a[3]])).to_bitmask();
-    !((above | below).any() || ninth & 3 == 3 || ninth & 12 == 12)
 }
 
 #[cfg(test)]
@@ -228,7 +248,7 @@ mod tests {
     use super::*;
 
     fn bound(frame: &Frame, motion: [DVec3; 2]) -> Dop {
-        let track = Track::new(&frame.local(&motion));
+        let track = frame.track(&frame.local(&motion));
         Dop::of_triangle(&track, &track, &track, frame.slack)
     }
 
@@ -236,7 +256,8 @@ mod tests {
     fn disjoint_bounds_prove_disjoint_points_at_any_scale() {
         for scale in [1e-12, 1e-6, 1.0, 1e6, 1e20] {
             let points = [DVec3::new(1.0, 2.0, 3.0) * scale, DVec3::new(1.0 + 1e-15, 2.0, 3.0) * scale];
-            let frame = Frame::new(points.iter().chain(&[DVec3::ZERO, DVec3::splat(7.0 * scale)]), Margin::EXACT, 1.0);
+            let frame =
+                Frame::new::<2>(points.iter().chain(&[DVec3::ZERO, DVec3::splat(7.0 * scale)]), Margin::EXACT, 1.0);
             let [a, b] = points.map(|p| bound(&frame, [p, p]));
             // Closer than the rounding that bounds allow for.
             assert!(a.overlaps::<MOVING_DOP>(&b));
@@ -250,10 +271,10 @@ mod tests {
         for direction in [DVec3::X, DVec3::new(1.0, 1.0, 0.0).normalize(), DVec3::new(0.0, 1.0, -1.0).normalize()] {
             let points = [DVec3::ZERO, direction];
             for (separation, near) in [(0.3, false), (1.0, true)] {
-                let frame = Frame::new(points.iter(), Margin::separation(separation), 1.0);
+                let frame = Frame::new::<2>(points.iter(), Margin::separation(separation), 1.0);
                 let a = bound(&frame, [points[0], points[0]]);
-                let b = Track::new(&frame.local(&[points[1], points[1]]));
-                assert_eq!(a.may_meet::<MOVING_DOP>(&b), near, "{direction} {separation}");
+                let b = Dop::of_vertex(&frame.track(&frame.local(&[points[1], points[1]])));
+                assert_eq!(a.overlaps::<MOVING_DOP>(&b), near, "{direction} {separation}");
             }
         }
     }
@@ -262,7 +283,7 @@ mod tests {
     fn things_that_move_alike_stay_apart_and_things_that_swap_places_do_not() {
         let (left, right) = (DVec3::ZERO, DVec3::new(0.1, 0.0, 0.0));
         let along = DVec3::new(5.0, 1.0, 0.0);
-        let frame = Frame::new([left, right, left + along, right + along].iter(), Margin::EXACT, 1.0);
+        let frame = Frame::new::<2>([left, right, left + along, right + along].iter(), Margin::EXACT, 1.0);
         let [a, b] = [left, right].map(|p| bound(&frame, [p, p + along]));
         assert!(!a.overlaps::<MOVING_DOP>(&b));
         assert!(a.overlaps::<SWEPT_BOX>(&b));

@@ -25,6 +25,7 @@
 use glam::DVec3;
 
 use super::cubic::{Cubic, UNDERFLOW};
+use super::ends::Ends;
 use super::refine::{Nearness, extent, first_contact};
 
 /// What counts as a contact.
@@ -79,13 +80,13 @@ pub fn edge_edge(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Option
 /// As [`vertex_face`], telling how the answer was found.
 #[inline]
 pub fn vertex_face_verdict(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Verdict {
-    solve::<Face>(start, end, margin)
+    solve::<Face>([0, 1, 2, 3].map(|i: usize| Ends::new(&[start[i], end[i]])), margin)
 }
 
 /// As [`edge_edge`], telling how the answer was found.
 #[inline]
 pub fn edge_edge_verdict(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Verdict {
-    solve::<Edges>(start, end, margin)
+    solve::<Edges>([0, 1, 2, 3].map(|i: usize| Ends::new(&[start[i], end[i]])), margin)
 }
 
 /// When a vertex first meets a face, each moving along a Bézier curve: `N` control layers (degree `N - 1`), each
@@ -100,26 +101,40 @@ pub fn edge_edge_curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margi
     first_contact(control.map(|layer| Edges::relative(&layer)), 0.0, [0.0, 1.0], margin.nearness(), |_, _| false)
 }
 
-/// As [`vertex_face_curved`], by the fast test when the motion is linear.
+/// When a pair of features first meets, for points given one after the other that move along Bézier curves.
 #[inline]
-pub(super) fn vertex_face_moving<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Verdict {
+pub(super) fn verdict<P: Pair, const N: usize>(points: [&[DVec3; N]; 4], margin: Margin) -> Verdict {
     if N == 2 {
-        return vertex_face_verdict(&control[0], &control[1], margin);
+        return solve::<P>(linear(points), margin);
     }
-    Verdict { time: vertex_face_curved(control, margin), refined: true }
+    let layers: [[DVec3; 4]; N] = std::array::from_fn(|i| points.map(|control| control[i]));
+    Verdict { time: P::curved(&layers, margin), refined: true }
 }
 
-/// As [`edge_edge_curved`], by the fast test when the motion is linear.
+/// The cubic that vanishes when four points that move linearly are coplanar, without which the features do not touch.
 #[inline]
-pub(super) fn edge_edge_moving<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Verdict {
-    if N == 2 {
-        return edge_edge_verdict(&control[0], &control[1], margin);
-    }
-    Verdict { time: edge_edge_curved(control, margin), refined: true }
+pub(super) fn coplanar<P: Pair, const N: usize>(points: [&[DVec3; N]; 4]) -> Cubic {
+    Cubic::determinant(P::spanning(&linear(points)), 0.0)
+}
+
+/// As [`verdict`] for linear motion, where the cubic of coplanarity is known.
+#[inline]
+pub(super) fn verdict_of_coplanar<P: Pair, const N: usize>(
+    cubic: &Cubic,
+    points: [&[DVec3; N]; 4],
+    margin: Margin,
+) -> Verdict {
+    solve_brackets::<P>(cubic, &linear(points), margin)
+}
+
+/// Points that move straight from their first to their last control point.
+#[inline]
+fn linear<const N: usize>(points: [&[DVec3; N]; 4]) -> [Ends; 4] {
+    points.map(|control| Ends::new(&[control[0], control[N - 1]]))
 }
 
 /// Where the origin lies with respect to the hull of relative points that are nearly coplanar with it.
-enum Place {
+pub(super) enum Place {
     /// The hull surrounds the origin.
     Inside,
     /// The hull is on one side of the origin; the directions, one of which should separate them.
@@ -129,14 +144,16 @@ enum Place {
 }
 
 /// A pair of features, seen as the hull of points relative to each other: they meet when it contains the origin.
-trait Pair {
+pub(super) trait Pair {
     /// The relative points.
     type Points: AsRef<[DVec3]> + Copy;
 
     /// The vectors whose determinant vanishes when the features are coplanar.
-    fn spanning(points: &[DVec3; 4]) -> [DVec3; 3];
-    /// The relative points, each coordinate with one rounding.
-    fn points(points: &[DVec3; 4]) -> Self::Points;
+    fn spanning(points: &[Ends; 4]) -> [Ends; 3];
+    /// The relative points at both ends, each coordinate with one rounding.
+    fn points(points: &[Ends; 4]) -> [Self::Points; 2];
+    /// When the features first meet, moving along Bézier curves given by control layers.
+    fn curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64>;
     /// Interpolates between two instants.
     fn at(start: &Self::Points, end: &Self::Points, t: f64) -> Self::Points;
     /// Locates the origin.
@@ -146,42 +163,73 @@ trait Pair {
 }
 
 #[inline]
-fn solve<P: Pair>(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -> Verdict {
+fn solve<P: Pair>(points: [Ends; 4], margin: Margin) -> Verdict {
     if margin.separation > 0.0 {
-        let (first, last) = (P::points(start), P::points(end));
+        let [first, last] = P::points(&points);
         return Verdict { time: P::refine([&first, &last], 0.0, [0.0, 1.0], margin.nearness()), refined: true };
     }
-    let cubic = Cubic::determinant(P::spanning(start), P::spanning(end), 0.0);
-    if cubic.never_zero() || cubic.never_zero_in_halves() {
+    let cubic = Cubic::determinant(P::spanning(&points), 0.0);
+    if cubic.never_zero() {
         return Verdict::APART;
     }
-    let first = P::points(start);
+    solve_brackets::<P>(&cubic, &points, margin)
+}
+
+/// Decides at the times when the features may be coplanar.
+fn solve_brackets<P: Pair>(cubic: &Cubic, points: &[Ends; 4], margin: Margin) -> Verdict {
+    if cubic.never_zero_in_halves() {
+        return Verdict::APART;
+    }
+    let [first, last] = P::points(points);
     // Corners at one place, as after a break; told exactly, since differences vanish only for equal coordinates.
     if first.as_ref().contains(&DVec3::ZERO) {
         return Verdict { time: Some(0.0), refined: false };
     }
-    solve_brackets::<P>(&cubic, &first, &P::points(end), margin)
+    let motion = [first, last];
+    let size = extent(first.as_ref()).max(extent(last.as_ref()));
+    if let Some(root) = cubic.single_root() {
+        // Most features that miss each other do so by far.
+        let rough = root.roughly();
+        if misses::<P>(&motion, rough, size) {
+            return Verdict::APART;
+        }
+        return decide::<P>(&motion, [root.exactly(rough)].into_iter(), size, margin);
+    }
+    decide::<P>(&motion, cubic.brackets().iter(), size, margin)
 }
 
-/// Decides each bracket of possible coplanarity in turn.
-fn solve_brackets<P: Pair>(cubic: &Cubic, first: &P::Points, last: &P::Points, margin: Margin) -> Verdict {
-    let size = extent(first.as_ref()).max(extent(last.as_ref()));
-    let error = 16.0 * f64::EPSILON * size;
-    let separated = |directions: &[DVec3; 3], before: &P::Points, after: &P::Points| {
-        directions.iter().any(|direction| {
-            let bound = direction.abs().element_sum() * error + UNDERFLOW;
-            before.as_ref().iter().chain(after.as_ref()).all(|p| direction.dot(*p) > bound)
-        })
-    };
+/// Whether one direction surely separates the features for a whole piece of time.
+#[inline]
+fn misses<P: Pair>([first, last]: &[P::Points; 2], [low, high]: [f64; 2], size: f64) -> bool {
+    match P::locate(&P::at(first, last, 0.5 * (low + high))) {
+        Place::Outside(directions) => {
+            let (before, after) = (P::at(first, last, low), P::at(first, last, high));
+            separated(&directions, before.as_ref(), after.as_ref(), size)
+        }
+        _ => false,
+    }
+}
+
+/// Decides the pieces of time in which the features may be coplanar in turn.
+fn decide<P: Pair>(
+    [first, last]: &[P::Points; 2],
+    brackets: impl Iterator<Item = [f64; 2]>,
+    size: f64,
+    margin: Margin,
+) -> Verdict {
     let inside = |points: &P::Points| matches!(P::locate(points), Place::Inside);
     let mut refined = false;
-    for [low, high] in cubic.brackets().iter() {
+    for [low, high] in brackets {
+        let place = P::locate(&P::at(first, last, 0.5 * (low + high)));
+        if matches!(place, Place::Inside) && high - low < INSTANT {
+            return Verdict { time: Some(low), refined };
+        }
         let (before, after) = (P::at(first, last, low), P::at(first, last, high));
-        match P::locate(&P::at(&before, &after, 0.5)) {
-            Place::Inside if high - low < INSTANT || high - low < NARROW && inside(&before) && inside(&after) => {
+        match place {
+            Place::Inside if high - low < NARROW && inside(&before) && inside(&after) => {
                 return Verdict { time: Some(low), refined };
             }
-            Place::Outside(directions) if separated(&directions, &before, &after) => continue,
+            Place::Outside(directions) if separated(&directions, before.as_ref(), after.as_ref(), size) => continue,
             _ => {}
         }
         refined = true;
@@ -192,6 +240,15 @@ fn solve_brackets<P: Pair>(cubic: &Cubic, first: &P::Points, last: &P::Points, m
         }
     }
     Verdict { time: None, refined }
+}
+
+/// Whether all points, before and after, surely lie in one of these directions from the origin; they were computed from
+/// coordinates of this size.
+fn separated(directions: &[DVec3; 3], before: &[DVec3], after: &[DVec3], size: f64) -> bool {
+    directions.iter().any(|direction| {
+        let bound = direction.abs().element_sum() * (16.0 * f64::EPSILON * size) + UNDERFLOW;
+        before.iter().chain(after).all(|point| direction.dot(*point) > bound)
+    })
 }
 
 /// How exact interpolated coordinates are, relative to the larger end: five roundings at most.
@@ -258,7 +315,7 @@ fn inside_of(area_sq: f64, reach: f64) -> Place {
 }
 
 /// A vertex and a face: the face's corners seen from the vertex.
-struct Face;
+pub(super) struct Face;
 
 impl Face {
     #[inline]
@@ -283,13 +340,18 @@ impl Pair for Face {
     type Points = [DVec3; 3];
 
     #[inline]
-    fn spanning(points: &[DVec3; 4]) -> [DVec3; 3] {
-        Face::relative(points)
+    fn spanning(&[v, a, b, c]: &[Ends; 4]) -> [Ends; 3] {
+        [a - v, b - v, c - v]
     }
 
     #[inline]
-    fn points(points: &[DVec3; 4]) -> [DVec3; 3] {
-        Face::relative(points)
+    fn points(points: &[Ends; 4]) -> [[DVec3; 3]; 2] {
+        let [a, b, c] = Face::spanning(points).map(|corner| corner.split());
+        [[a[0], b[0], c[0]], [a[1], b[1], c[1]]]
+    }
+
+    fn curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
+        vertex_face_curved(control, margin)
     }
 
     #[inline]
@@ -316,14 +378,14 @@ impl Pair for Face {
     fn refine([start, end]: [&[DVec3; 3]; 2], inexact: f64, span: [f64; 2], nearness: Nearness) -> Option<f64> {
         first_contact([*start, *end], inexact, span, nearness, |[start, end], inexact| {
             nearness.separation == 0.0
-                && (Cubic::determinant(*start, *end, inexact).never_zero()
+                && (Cubic::determinant([0, 1, 2].map(|i: usize| Ends::new(&[start[i], end[i]])), inexact).never_zero()
                     || (0..3).any(|i| Face::beyond_edge(start, end, i, inexact)))
         })
     }
 }
 
 /// Two edges ab and cd: the differences a-c, a-d, b-c and b-d.
-struct Edges;
+pub(super) struct Edges;
 
 impl Edges {
     #[inline]
@@ -348,14 +410,18 @@ impl Pair for Edges {
     type Points = [DVec3; 4];
 
     #[inline]
-    fn spanning(points: &[DVec3; 4]) -> [DVec3; 3] {
-        let [a, b, c, d] = *points;
+    fn spanning(&[a, b, c, d]: &[Ends; 4]) -> [Ends; 3] {
         [c - a, b - a, d - c]
     }
 
     #[inline]
-    fn points(points: &[DVec3; 4]) -> [DVec3; 4] {
-        Edges::relative(points)
+    fn points(&[a, b, c, d]: &[Ends; 4]) -> [[DVec3; 4]; 2] {
+        let [ac, ad, bc, bd] = [a - c, a - d, b - c, b - d].map(|difference| difference.split());
+        [[ac[0], ad[0], bc[0], bd[0]], [ac[1], ad[1], bc[1], bd[1]]]
+    }
+
+    fn curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
+        edge_edge_curved(control, margin)
     }
 
     #[inline]
@@ -391,10 +457,13 @@ impl Pair for Edges {
     }
 
     fn refine([start, end]: [&[DVec3; 4]; 2], inexact: f64, span: [f64; 2], nearness: Nearness) -> Option<f64> {
-        let spanning = |&[ac, ad, bc, _]: &[DVec3; 4]| [ac, ac - ad, bc - ac];
+        let spanning = |start: &[DVec3; 4], end: &[DVec3; 4]| {
+            let [ac, ad, bc] = [0, 1, 2].map(|i: usize| Ends::new(&[start[i], end[i]]));
+            [ac, ac - ad, bc - ac]
+        };
         first_contact([*start, *end], inexact, span, nearness, |[start, end], inexact| {
             nearness.separation == 0.0
-                && (Cubic::determinant(spanning(start), spanning(end), 2.0 * inexact).never_zero()
+                && (Cubic::determinant(spanning(start, end), 2.0 * inexact).never_zero()
                     || Edges::on_one_side(start, end, inexact))
         })
     }

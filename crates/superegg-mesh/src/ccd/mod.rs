@@ -12,6 +12,7 @@
 //!
 //! Each can be switched off (see [`Culling`]); the collisions found stay the same.
 
+mod apart;
 mod change;
 mod cone;
 mod contour;
@@ -19,6 +20,8 @@ mod cubic;
 mod detector;
 mod dop;
 pub mod elementary;
+mod ends;
+mod features;
 mod frames;
 mod hull;
 mod objects;

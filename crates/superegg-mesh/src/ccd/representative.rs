@@ -14,32 +14,7 @@ use std::collections::VecDeque;
 
 use crate::topology::{NO_EDGE, Topology, share_vertex};
 
-/// Features of a triangle: bits 0 to 2 for its corners, 3 to 5 for its edges.
-pub(super) type Mask = u8;
-
-/// The feature pairs that a pair of non-adjacent triangles represents.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Represented {
-    /// Corners of each triangle, to be tested against the other one.
-    pub vertices: [Mask; 2],
-    /// For each edge of the first triangle, edges of the second one.
-    pub edges: [Mask; 3],
-}
-
-impl Represented {
-    /// All feature pairs, each once.
-    pub fn all(topology: &Topology, triangles: [u32; 2]) -> Represented {
-        let [one, other] = triangles.map(|t| distinct_features(topology, t));
-        let edges = [3, 4, 5].map(|i| if one >> i & 1 == 1 { other >> 3 } else { 0 });
-        Represented { vertices: [one & 7, other & 7], edges }
-    }
-
-    /// How many there are.
-    #[inline]
-    pub fn count(&self) -> u32 {
-        self.vertices.iter().chain(&self.edges).map(|mask| mask.count_ones()).sum()
-    }
-}
+use super::features::{FeaturePairs, Mask};
 
 /// The features of a triangle, those that it names twice once.
 fn distinct_features(topology: &Topology, triangle: u32) -> Mask {
@@ -65,10 +40,41 @@ impl Place {
     /// Not known.
     const NOWHERE: Place = Place { part: u32::MAX, steps: [0; LANDMARKS] };
 
+    /// Whether two triangles, given by the places of any of their corners, are surely so far apart on the surface that
+    /// no triangles around their features are adjacent.
+    #[inline]
+    fn far_from(&self, other: &Place) -> bool {
+        // From a corner over an adjacent triangle of its feature to the common vertex and back: four steps.
+        let far = |i: usize| self.steps[i].wrapping_sub(other.steps[i]).wrapping_add(4) > 8;
+        (self.part != other.part) | far(0) | far(1) | far(2) | far(3)
+    }
+
     /// Whether two places may be those of vertices of one triangle.
     fn next_to(&self, other: &Place) -> bool {
         let near = |i: usize| self.steps[i].wrapping_sub(other.steps[i]).wrapping_add(1) <= 2;
         self.part != u32::MAX && self.part == other.part && (0..LANDMARKS).all(near)
+    }
+}
+
+/// All that is asked of a triangle before its features are tested, in one place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf {
+    pub triangle: u32,
+    pub corners: [u32; 3],
+    /// Where its first corner is on the surface.
+    place: Place,
+    /// The features whose first triangle it is.
+    first: Mask,
+}
+
+impl Leaf {
+    /// The feature pairs that two non-adjacent triangles represent.
+    #[inline]
+    pub fn represented(topology: &Topology, [one, other]: [&Leaf; 2]) -> FeaturePairs {
+        if one.place.far_from(&other.place) {
+            return FeaturePairs::of(one.first, other.first);
+        }
+        near_represented(topology, [one.triangle, other.triangle], [one.first, other.first])
     }
 }
 
@@ -117,26 +123,10 @@ impl Representatives {
         self.places = places;
     }
 
-    /// The feature pairs that two non-adjacent triangles represent.
-    #[inline]
-    pub fn represented(&self, topology: &Topology, triangles: [u32; 2]) -> Represented {
-        let [one, other] = triangles.map(|t| self.first[t as usize]);
-        let [a, b] = triangles.map(|t| topology.corners(t)[0]);
-        if self.far(a, b) {
-            let edges = [3, 4, 5].map(|i| if one >> i & 1 == 1 { other >> 3 } else { 0 });
-            return Represented { vertices: [one & 7, other & 7], edges };
-        }
-        near_represented(topology, triangles, [one, other])
-    }
-
-    /// Whether two triangles, given by any of their corners, are surely so far apart on the surface that no triangles
-    /// around their features are adjacent.
-    #[inline]
-    fn far(&self, a: u32, b: u32) -> bool {
-        let (a, b) = (&self.places[a as usize], &self.places[b as usize]);
-        // From a corner over an adjacent triangle of its feature to the common vertex and back: four steps.
-        let far = |i: usize| a.steps[i].wrapping_sub(b.steps[i]).wrapping_add(4) > 8;
-        a.part != b.part || far(0) | far(1) | far(2) | far(3)
+    /// What is asked of a triangle as a leaf.
+    pub fn leaf(&self, topology: &Topology, triangle: u32) -> Leaf {
+        let corners = topology.corners(triangle);
+        Leaf { triangle, corners, place: self.places[corners[0] as usize], first: self.first[triangle as usize] }
     }
 
     /// Checks that these, however they came about, are as right as others found anew.
@@ -215,43 +205,39 @@ fn walk(topology: &Topology, from: u32, steps: &mut [u32], queue: &mut VecDeque<
     reached
 }
 
+/// All feature pairs of two triangles, each once.
+pub(super) fn all_pairs(topology: &Topology, triangles: [u32; 2]) -> FeaturePairs {
+    let [one, other] = triangles.map(|t| distinct_features(topology, t));
+    FeaturePairs::of(one, other)
+}
+
 /// The feature pairs that two non-adjacent triangles near each other represent; `firsts` are the features whose first
 /// triangle each of them is.
-fn near_represented(topology: &Topology, triangles: [u32; 2], firsts: [Mask; 2]) -> Represented {
+fn near_represented(topology: &Topology, triangles: [u32; 2], firsts: [Mask; 2]) -> FeaturePairs {
     let corners = triangles.map(|t| topology.corners(t));
-    let distinct = triangles.map(|t| distinct_features(topology, t));
-    let mut found = Represented { vertices: [firsts[0] & 7, firsts[1] & 7], edges: [0; 3] };
-    for side in 0..2 {
-        for i in 0..3 {
-            if distinct[side] & !firsts[side] & 1 << i != 0
-                && represents_vertex_face(topology, corners[side][i], triangles[side], &corners[1 - side])
-            {
-                found.vertices[side] |= 1 << i;
-            }
+    let all = all_pairs(topology, triangles);
+    let mut found = FeaturePairs::default();
+    for (side, i) in all.corners() {
+        if firsts[side] >> i & 1 == 1
+            || represents_vertex_face(topology, corners[side][i], triangles[side], &corners[1 - side])
+        {
+            found.add_corner(side, i);
         }
     }
-    // The first triangle of each edge; a missing edge is never looked up.
+    // The first triangle of each edge.
     let edges = triangles.map(|t| topology.edges_of_triangle(t));
     let first = |side: usize, i: usize| {
-        if distinct[side] >> (i + 3) & 1 == 0 || firsts[side] >> (i + 3) & 1 == 1 {
-            triangles[side]
-        } else {
-            topology.triangles_of_edge(edges[side][i])[0]
-        }
+        if firsts[side] >> (i + 3) & 1 == 1 { triangles[side] } else { topology.triangles_of_edge(edges[side][i])[0] }
     };
-    let starts = [0, 1].map(|side| [0, 1, 2].map(|i| first(side, i)));
-    let start_corners = starts.map(|starts| starts.map(|t| topology.corners(t)));
-    for i in 0..3 {
-        for j in 0..3 {
-            if distinct[0] >> (i + 3) & distinct[1] >> (j + 3) & 1 == 0 {
-                continue;
-            }
-            let represents = if !share_vertex(&start_corners[0][i], &start_corners[1][j]) {
-                starts[0][i] == triangles[0] && starts[1][j] == triangles[1]
-            } else {
-                represents_edge_edge(topology, [edges[0][i], edges[1][j]], triangles)
-            };
-            found.edges[i] |= Mask::from(represents) << j;
+    for (i, j) in all.edges() {
+        let [one, other] = [first(0, i), first(1, j)];
+        let represents = if topology.adjacent(one, other) {
+            represents_edge_edge(topology, [edges[0][i], edges[1][j]], triangles)
+        } else {
+            [one, other] == triangles
+        };
+        if represents {
+            found.add_edges(i, j);
         }
     }
     found

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::cone::Cone;
 use super::contour::Contours;
 use super::dop::{Dop, Mode};
-use super::pairs::{Found, Scene};
+use super::pairs::{Found, Scene, Workbench};
 use super::projection::{Outcome, Projection};
 use super::report::milliseconds;
 use super::tree::Forest;
@@ -16,8 +16,11 @@ use super::tree::Forest;
 /// Patches of more triangles than this are split between tasks.
 const GRAIN: u32 = 2048;
 
-/// Triangle pairs are tested in batches, so that a clock can be read between walking and testing.
-const BATCH: usize = 4096;
+/// Triangle pairs are tested in batches of about as many, one kind of work after the other.
+const BATCH: usize = 1024;
+
+/// So many pairs of nodes are taken apart at once: what becomes of one need not be known to begin with another.
+const BLOCK: usize = 64;
 
 /// The hierarchy as it stands for a query.
 #[derive(Clone, Copy)]
@@ -80,8 +83,11 @@ fn descend(forest: &Forest, a: u32, b: u32) -> [(u32, u32); 2] {
 #[derive(Debug, Default)]
 pub(super) struct Worker {
     projection: Projection,
-    stack: Vec<(u32, u32)>,
+    /// Pairs of nodes whose bounds overlap, not both leaves.
+    stack: Vec<[u32; 2]>,
+    /// Pairs of leaves whose bounds overlap.
     batch: Vec<[u32; 2]>,
+    workbench: Workbench,
 }
 
 /// What a task found.
@@ -113,8 +119,13 @@ impl Worker {
         let started = Instant::now();
         match task {
             Task::Within(node) => self.within::<MODE, N>(scene, hierarchy, node, &mut done),
-            Task::Between(a, b) => self.between::<MODE, N>(scene, hierarchy, a, b, &mut done.found),
+            Task::Between(a, b) => {
+                if hierarchy.dops[a as usize].overlaps::<MODE>(&hierarchy.dops[b as usize]) {
+                    self.add([a, b], hierarchy.forest);
+                }
+            }
         }
+        self.take_apart::<MODE, N>(scene, hierarchy, 0, &mut done.found);
         self.flush::<MODE, N>(scene, hierarchy, &mut done.found);
         let total = milliseconds(started.elapsed());
         done.found.stats.ms.traverse = total - done.found.stats.ms.test;
@@ -141,7 +152,8 @@ impl Worker {
                 continue;
             }
             let [left, right] = forest.children(visit.node);
-            self.between::<MODE, N>(scene, hierarchy, left, right, &mut done.found);
+            self.add([left, right], forest);
+            self.take_apart::<MODE, N>(scene, hierarchy, BLOCK, &mut done.found);
             let how = scene.culling.contour;
             let inherit = |node| Visit {
                 node,
@@ -187,29 +199,50 @@ impl Worker {
         }
     }
 
-    fn between<const MODE: Mode, const N: usize>(
+    /// Adds a pair of nodes to what is to be taken apart or tested.
+    #[inline]
+    fn add(&mut self, pair: [u32; 2], forest: &Forest) {
+        let leaves = pair.iter().all(|&node| forest.is_leaf(node));
+        let list = if leaves { &mut self.batch } else { &mut self.stack };
+        list.push(pair);
+    }
+
+    /// Takes pairs of nodes apart until no more than `most` are left.
+    fn take_apart<const MODE: Mode, const N: usize>(
         &mut self,
         scene: &Scene<N>,
         hierarchy: &Hierarchy,
-        a: u32,
-        b: u32,
+        most: usize,
         found: &mut Found,
     ) {
         let Hierarchy { forest, dops, .. } = *hierarchy;
-        debug_assert!(self.stack.is_empty());
-        self.stack.push((a, b));
-        while let Some((a, b)) = self.stack.pop() {
-            if !dops[a as usize].overlaps::<MODE>(&dops[b as usize]) {
-                continue;
-            }
-            if forest.is_leaf(a) && forest.is_leaf(b) {
-                found.stats.triangle_pairs += 1;
-                self.batch.push([a, b]);
-                if self.batch.len() == BATCH {
-                    self.flush::<MODE, N>(scene, hierarchy, found);
+        let count = |node: u32| forest.nodes[node as usize].count;
+        let mut block = [[0; 2]; BLOCK];
+        while self.stack.len() > most {
+            let (mut waiting, mut ready) = (self.stack.len() - self.stack.len().min(BLOCK), self.batch.len());
+            let taken = self.stack.len() - waiting;
+            block[..taken].copy_from_slice(&self.stack[waiting..]);
+            // Every pair of children is written, and kept or written over.
+            self.stack.resize(waiting + 2 * taken + 1, [0; 2]);
+            self.batch.resize(ready + 2 * taken + 1, [0; 2]);
+            for &[a, b] in &block[..taken] {
+                // The larger one is split.
+                let (split, other) = if count(a) >= count(b) { (a, b) } else { (b, a) };
+                let dop = &dops[other as usize];
+                let alone = count(other) == 1;
+                for child in forest.children(split) {
+                    let overlap = dops[child as usize].overlaps::<MODE>(dop);
+                    let leaves = alone & (count(child) == 1);
+                    self.stack[waiting] = [child, other];
+                    waiting += usize::from(overlap & !leaves);
+                    self.batch[ready] = [child, other];
+                    ready += usize::from(overlap & leaves);
                 }
-            } else {
-                self.stack.extend(descend(forest, a, b));
+            }
+            self.stack.truncate(waiting);
+            self.batch.truncate(ready);
+            if self.batch.len() >= BATCH {
+                self.flush::<MODE, N>(scene, hierarchy, found);
             }
         }
     }
@@ -220,15 +253,15 @@ impl Worker {
             return;
         }
         let started = Instant::now();
-        for &leaves in &self.batch {
-            let triangles = leaves.map(|leaf| hierarchy.forest.triangle(leaf));
-            found.test_triangles::<MODE, N>(scene, triangles, leaves.map(|leaf| &hierarchy.dops[leaf as usize]));
-        }
+        found.stats.triangle_pairs += self.batch.len() as u64;
+        let pairs = self.batch.iter().map(|leaves| leaves.map(|leaf| hierarchy.forest.nodes[leaf as usize].first));
+        self.workbench.test_triangles::<MODE, N>(scene, pairs, found);
         self.batch.clear();
         found.stats.ms.test += milliseconds(started.elapsed());
     }
 
     pub fn bytes(&self) -> usize {
-        self.projection.bytes() + self.batch.capacity() * size_of::<[u32; 2]>()
+        let lists = self.stack.capacity() + self.batch.capacity();
+        self.projection.bytes() + self.workbench.bytes() + lists * size_of::<[u32; 2]>()
     }
 }

@@ -73,6 +73,10 @@ pub(crate) struct BodyContacts {
     /// How far each particle was pushed in the running substep, and by which pair last.
     push: Vec<DVec3>,
     pusher: Vec<u32>,
+    /// Where each particle was before it was pushed.
+    start: Vec<DVec3>,
+    /// What was done to each body since it was last asked for: the impulse, and its moment about the world's origin.
+    impulses: Vec<[DVec3; 2]>,
     /// Scratch: which query answers for a particle.
     slot: Vec<u32>,
 }
@@ -138,6 +142,8 @@ impl BodyContacts {
                 reach: vec![0.0; count],
                 push: vec![DVec3::ZERO; count],
                 pusher: vec![0; count],
+                start: vec![DVec3::ZERO; count],
+                impulses: vec![[DVec3::ZERO; 2]; bodies.len()],
                 slot: vec![u32::MAX; count],
                 ..BodyContacts::default()
             };
@@ -333,6 +339,7 @@ impl BodyContacts {
             }
         }
         self.push.fill(DVec3::ZERO);
+        self.start.copy_from_slice(&particles.position);
         let Particles { position, previous, recovered, inverse_mass, .. } = particles;
         for active in &self.active {
             for p in active.corners.map(|p| p as usize) {
@@ -375,10 +382,25 @@ impl BodyContacts {
                 let depth = active.level - active.normal.dot(position[p]);
                 if depth > 0.0 && inverse_mass[p] > 0.0 {
                     position[p] += active.normal * depth;
+                    self.pusher[p] = active.pair;
                 }
             }
         }
+        for (p, (&end, &start)) in position.iter().zip(&self.start).enumerate() {
+            if end != start {
+                let back = (start - end) / (h * inverse_mass[p]);
+                let of_body = &mut self.impulses[self.pairs[self.pusher[p] as usize].body as usize];
+                of_body[0] += back;
+                of_body[1] += end.cross(back);
+            }
+        }
         count
+    }
+
+    /// What was done to each body since the last call: the impulse, and its moment about the world's origin.
+    pub fn take_impulses(&mut self) -> Vec<[DVec3; 2]> {
+        let none = vec![[DVec3::ZERO; 2]; self.impulses.len()];
+        std::mem::replace(&mut self.impulses, none)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Rigid bodies: what is told of one, and what a world keeps of it.
 //!
-//! A body turns about its centre of mass, which for a tapered egg is not the origin of its frame. Mass and inertia are the
-//! closed forms of the shape.
+//! A body turns about its centre of mass, which for a tapered egg or a compound is not the origin of its frame.
 
 use glam::{DMat3, DQuat, DVec3};
-use superegg::shape::{Aabb, Shape};
+use superegg::shape::Shape;
 use superegg::{InvalidInput, Pose};
-use superegg_world::broad::Leaf;
 use superegg_world::geometry::Geometry;
 
+use super::mass::mass_of;
+use super::piece::Piece;
 use crate::error::require_not_negative;
 use crate::{Friction, SimError};
 
@@ -73,8 +73,8 @@ pub enum RigidMotion {
 /// A body as it is added to a world.
 #[derive(Clone, Debug)]
 pub struct RigidBody {
-    /// A superellipsoid or a superovoid (by its convex hull where it is not convex); a plane or a mesh may be fixed or
-    /// kinematic.
+    /// A superellipsoid or a superovoid (by its convex hull where it is not convex), a compound of these, a closed mesh; a
+    /// plane or an open mesh may be fixed or kinematic. Two meshes do not meet.
     pub geometry: Geometry,
     /// Where it is.
     pub pose: Pose,
@@ -103,18 +103,34 @@ impl RigidBody {
 
     /// A body of a density in kilograms a cubic metre that is at rest.
     pub fn dynamic(shape: impl Into<Shape>, pose: Pose, density: f64) -> RigidBody {
-        RigidBody { motion: RigidMotion::Dynamic { density }, ..RigidBody::fixed(shape.into(), pose) }
+        RigidBody::fixed(shape.into(), pose).with_density(density)
+    }
+
+    /// The same body, moved by what acts on it; its density is in kilograms a cubic metre.
+    pub fn with_density(self, density: f64) -> RigidBody {
+        RigidBody { motion: RigidMotion::Dynamic { density }, ..self }
     }
 }
 
-/// A body in a world.
+/// Refuses velocities that are no numbers or beyond all reason.
+pub(super) fn require_velocities(velocity: DVec3, angular: DVec3) -> Result<(), InvalidInput> {
+    for (vector, field) in [(velocity, "velocity"), (angular, "angular_velocity")] {
+        let accepted = vector.is_finite() && vector.length() < 1e9;
+        InvalidInput::unless(accepted, field, vector.length(), "lengths below 1e9")?;
+    }
+    Ok(())
+}
+
+/// A body in a world. Its own frame has its origin at the centre of mass and its axes along the principal ones.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub geometry: Geometry,
     pub motion: RigidMotion,
     pub material: Material,
-    /// Centre of mass, in the body's frame and in the world.
-    pub centroid: DVec3,
+    /// Centre of mass and principal axes in the frame that the body was given in.
+    centroid: DVec3,
+    principal: DQuat,
+    /// Centre of mass in the world.
     pub centre: DVec3,
     pub rotation: DQuat,
     /// The rotation as a matrix.
@@ -123,17 +139,12 @@ pub(super) struct State {
     pub turning: DVec3,
     /// Zero for bodies that nothing can push.
     pub inverse_mass: f64,
-    /// About the centroid along the body's axes.
+    /// About the centre of mass along the body's axes.
     pub inertia: DVec3,
     /// In the world, as it was when the body was last [refreshed](State::refresh).
     pub inverse_inertia: DMat3,
     /// Radius of a ball about the centre of mass that holds the body.
     pub reach: f64,
-    /// A box in the body's frame, and the fattened one that it has in the tree.
-    middle: DVec3,
-    half: DVec3,
-    pub fat: Aabb,
-    pub leaf: Option<Leaf>,
     /// By how far any point of the body can have moved since it was added.
     pub travelled: f64,
     /// By how much it has turned since it was last refreshed.
@@ -144,77 +155,68 @@ pub(super) struct State {
 }
 
 impl State {
-    pub fn new(body: &RigidBody) -> Result<State, SimError> {
+    /// The body with a number, and its pieces.
+    pub fn new(number: u32, body: &RigidBody) -> Result<(State, Vec<Piece>), SimError> {
         let pose = Pose::new(body.pose.rotation, body.pose.translation)?;
-        for (vector, field) in [(body.velocity, "velocity"), (body.angular_velocity, "angular_velocity")] {
-            InvalidInput::unless(
-                vector.is_finite() && vector.length() < 1e9,
-                field,
-                vector.length(),
-                "lengths below 1e9",
-            )?;
-        }
+        require_velocities(body.velocity, body.angular_velocity)?;
         body.material.validate()?;
-        let egg = match &body.geometry {
-            Geometry::Shape(Shape::Superellipsoid(egg)) => Some(egg.mass_properties()),
-            Geometry::Shape(Shape::Superovoid(egg)) => Some(egg.mass_properties()),
-            Geometry::Shape(Shape::Plane(_)) | Geometry::Mesh(_) => None,
-            other => {
-                let error =
-                    superegg_world::WorldError::Unsupported { operation: "motion", a: other.name(), b: "world" };
-                return Err(error.into());
+        let mass = mass_of(&body.geometry);
+        let is_dynamic = matches!(body.motion, RigidMotion::Dynamic { .. });
+        let solid = matches!(body.geometry, Geometry::Shape(Shape::Plane(_)) | Geometry::Mesh(_));
+        if mass.is_none() && (is_dynamic || !solid) {
+            let what = body.geometry.name();
+            let error = superegg_world::WorldError::Unsupported { operation: "motion", a: what, b: "world" };
+            return Err(error.into());
+        }
+        let (centroid, principal) = mass.map_or((DVec3::ZERO, DQuat::IDENTITY), |mass| (mass.centroid, mass.principal));
+        let rotation = if principal == DQuat::IDENTITY { pose.rotation } else { pose.rotation * principal };
+        let own_frame = Pose { rotation: principal, translation: centroid }.inverse();
+        let piece = |geometry: Geometry, pose: Pose| Piece::new(number, geometry, pose);
+        let pieces: Vec<Piece> = match &body.geometry {
+            Geometry::Compound(compound) => {
+                let parts = compound.parts().iter();
+                parts.map(|part| piece(part.shape.into(), own_frame.compose(&part.pose))).collect()
             }
+            single => vec![piece(single.clone(), own_frame)],
         };
-        let local = body.geometry.aabb(&Pose::IDENTITY);
-        let centroid = egg.map_or(DVec3::ZERO, |egg| egg.centroid);
         let mut state = State {
             motion: body.motion,
             material: body.material,
             centroid,
+            principal,
             centre: pose.transform_point(centroid),
-            rotation: pose.rotation,
-            axes: DMat3::from_quat(pose.rotation),
+            rotation,
+            axes: DMat3::from_quat(rotation),
             velocity: body.velocity,
             turning: body.angular_velocity,
             inverse_mass: 0.0,
             inertia: DVec3::ONE,
             inverse_inertia: DMat3::ZERO,
-            reach: body.geometry.reach() + centroid.length(),
-            middle: 0.5 * (local.min + local.max),
-            half: 0.5 * (local.max - local.min),
-            fat: Aabb { min: DVec3::ZERO, max: DVec3::ZERO },
-            leaf: None,
+            reach: pieces.iter().map(Piece::reach).fold(0.0, f64::max),
             travelled: 0.0,
             turned: 0.0,
             still_for: 0.0,
             asleep: false,
             geometry: body.geometry.clone(),
         };
-        match (body.motion, egg) {
-            (RigidMotion::Dynamic { density }, Some(egg)) => {
+        match (body.motion, mass) {
+            (RigidMotion::Dynamic { density }, Some(mass)) => {
                 InvalidInput::unless(density > 0.0 && density.is_finite(), "density", density, "]0, ∞[")?;
-                let mass = density * egg.volume;
-                let inertia = egg.inertia;
-                state.inertia = density * DVec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z);
-                state.inverse_mass = 1.0 / mass;
+                state.inertia = density * mass.inertia;
+                state.inverse_mass = 1.0 / (density * mass.volume);
                 let sane = state.inverse_mass.is_finite() && (1.0 / state.inertia).is_finite();
                 InvalidInput::unless(
-                    sane && state.inverse_mass > 0.0,
+                    sane && state.inverse_mass > 0.0 && state.inertia.min_element() > 0.0,
                     "density",
                     density,
                     "what gives a finite mass and inertia",
                 )?;
             }
-            (RigidMotion::Dynamic { .. }, None) => {
-                let what = body.geometry.name();
-                let error = superegg_world::WorldError::Unsupported { operation: "motion", a: what, b: "world" };
-                return Err(error.into());
-            }
             (RigidMotion::Fixed, _) => (state.velocity, state.turning) = (DVec3::ZERO, DVec3::ZERO),
-            (RigidMotion::Kinematic, _) => {}
+            (RigidMotion::Kinematic | RigidMotion::Dynamic { .. }, _) => {}
         }
         state.refresh();
-        Ok(state)
+        Ok((state, pieces))
     }
 
     pub fn is_dynamic(&self) -> bool {
@@ -226,20 +228,14 @@ impl State {
         !self.asleep && (self.is_dynamic() || self.velocity != DVec3::ZERO || self.turning != DVec3::ZERO)
     }
 
-    /// The shape of an egg or a plane.
-    pub fn shape(&self) -> Option<&Shape> {
-        match &self.geometry {
-            Geometry::Shape(shape) => Some(shape),
-            Geometry::Compound(_) | Geometry::Mesh(_) => None,
-        }
-    }
-
-    pub fn is_egg(&self) -> bool {
-        matches!(self.shape(), Some(Shape::Superellipsoid(_) | Shape::Superovoid(_)))
-    }
-
+    /// Of the frame that the body was given in.
     pub fn pose(&self) -> Pose {
-        Pose { rotation: self.rotation, translation: self.centre - self.axes * self.centroid }
+        let rotation = if self.principal == DQuat::IDENTITY {
+            self.rotation
+        } else {
+            (self.rotation * self.principal.conjugate()).normalize()
+        };
+        Pose { rotation, translation: self.centre - rotation * self.centroid }
     }
 
     /// A point given from the centre of mass along the body's axes.
@@ -252,28 +248,6 @@ impl State {
     #[inline]
     pub fn local(&self, point: DVec3) -> DVec3 {
         self.axes.transpose() * (point - self.centre)
-    }
-
-    /// An egg's support point in the world.
-    #[inline]
-    pub fn support(&self, direction: DVec3) -> DVec3 {
-        let local = self.axes.transpose() * direction;
-        let point = match self.shape() {
-            Some(Shape::Superellipsoid(egg)) => egg.support(local),
-            Some(Shape::Superovoid(egg)) => egg.support(local),
-            _ => DVec3::ZERO,
-        };
-        self.place(point - self.centroid)
-    }
-
-    /// Whether an egg holds a point of the world.
-    pub fn holds(&self, point: DVec3) -> bool {
-        let local = self.local(point) + self.centroid;
-        match self.shape() {
-            Some(Shape::Superellipsoid(egg)) => egg.gauge(local) <= 1.0,
-            Some(Shape::Superovoid(egg)) => egg.gauge(local) <= 1.0,
-            _ => false,
-        }
     }
 
     /// A bound of the speed of its points.
@@ -293,17 +267,6 @@ impl State {
             );
             self.inverse_inertia = scaled * self.axes.transpose();
         }
-    }
-
-    /// A box that holds the body, grown on all sides.
-    pub fn grown_box(&self, by: f64) -> Aabb {
-        let middle = self.place(self.middle - self.centroid);
-        let half = self.axes.x_axis.abs() * self.half.x
-            + self.axes.y_axis.abs() * self.half.y
-            + self.axes.z_axis.abs() * self.half.z;
-        let low = (middle - half).max(self.centre - self.reach);
-        let high = (middle + half).min(self.centre + self.reach);
-        Aabb { min: low - by, max: high + by }
     }
 
     /// Moves the body for a time by its velocities. The angular momentum of a free body stays what it is, and so, by the

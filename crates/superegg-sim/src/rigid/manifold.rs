@@ -13,11 +13,15 @@ use superegg::shape::Shape;
 use superegg_world::geometry::Geometry;
 
 use super::body::State;
-use super::mesh::on_mesh;
+use super::mesh::{mesh_on_plane, on_mesh};
+use super::piece::Placed;
+use super::world::SKIN;
 use crate::SimError;
 
 /// How far normals are tilted to find the rim of a face, in radians.
-const TILT: f64 = 0.03;
+const TILT: f64 = 0.008;
+/// Faces that are farther apart than this, in metres, meet at one point first.
+pub(super) const NEAR: f64 = 3.0 * SKIN;
 /// How far apart points have to be to count as two, as a part of a body's size.
 pub(super) const WIDE: f64 = 0.1;
 /// How far below a face a body must still be for the face to be supported, as a part of its size.
@@ -60,10 +64,10 @@ pub(super) struct Found {
 }
 
 impl Point {
-    pub fn new(a: &State, b: &State, normal: DVec3, on_a: DVec3, on_b: DVec3) -> Point {
+    pub fn new(a: &Placed, b: &Placed, normal: DVec3, on_a: DVec3, on_b: DVec3) -> Point {
         Point {
-            local_a: a.local(on_a),
-            local_b: b.local(on_b),
+            local_a: a.body.local(on_a),
+            local_b: b.body.local(on_b),
             normal,
             probe_a: None,
             probe_b: None,
@@ -89,15 +93,19 @@ impl Point {
     }
 }
 
-/// The points within a margin of an egg and another body.
-pub(super) fn find(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
-    match &b.geometry {
-        Geometry::Shape(Shape::Plane(plane)) => {
+/// The points within a margin of an egg and another piece, or of a mesh and a plane.
+pub(super) fn find(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
+    match (&a.piece.geometry, &b.piece.geometry) {
+        (Geometry::Mesh(mesh), Geometry::Shape(Shape::Plane(plane))) => {
             let up = b.axes * plane.normal();
-            Ok(on_plane(a, b, up, plane.offset() + up.dot(b.centre), margin))
+            Ok(mesh_on_plane(a, b, mesh, up, plane.offset() + up.dot(b.origin), margin))
         }
-        Geometry::Mesh(mesh) => on_mesh(a, b, mesh, margin),
-        Geometry::Shape(_) | Geometry::Compound(_) => of_eggs(a, b, warm, margin),
+        (_, Geometry::Shape(Shape::Plane(plane))) => {
+            let up = b.axes * plane.normal();
+            Ok(on_plane(a, b, up, plane.offset() + up.dot(b.origin), margin))
+        }
+        (_, Geometry::Mesh(mesh)) => on_mesh(a, b, mesh, margin),
+        _ => of_eggs(a, b, warm, margin),
     }
 }
 
@@ -120,7 +128,7 @@ pub(super) fn inherit(new: &mut [Point], old: &[Point], reach: f64) {
     }
 }
 
-fn on_plane(a: &State, b: &State, up: DVec3, level: f64, margin: f64) -> Found {
+fn on_plane(a: &Placed, b: &Placed, up: DVec3, level: f64, margin: f64) -> Found {
     let first = a.support(-up);
     let lower = up.dot(first) - level;
     let mut points = Vec::new();
@@ -133,19 +141,21 @@ fn on_plane(a: &State, b: &State, up: DVec3, level: f64, margin: f64) -> Found {
             }
         };
         add(first, -up);
-        for (probe, on_a) in rim(a, -up, first) {
-            add(on_a, probe);
+        if lower <= NEAR {
+            for (probe, on_a) in rim(a, -up, first) {
+                add(on_a, probe);
+            }
         }
     }
     Found { lower, warm: None, points }
 }
 
-fn of_eggs(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
+fn of_eggs(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
     let (Some(shape_a), Some(shape_b)) = (a.shape(), b.shape()) else {
         return Ok(Found { lower: margin, warm, points: Vec::new() });
     };
     let (pose_a, mut pose_b) = (a.pose(), b.pose());
-    let size = a.reach + b.reach;
+    let size = a.radius() + b.radius();
     let mut push = DVec3::ZERO;
     if let Some(warm) = &warm {
         let normal = a.axes * warm.normal_a;
@@ -181,12 +191,15 @@ fn of_eggs(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result
     // Corners of either face, as far as the other body is below them; each face as the plane that touches it.
     let mut places = vec![first_a];
     let mut add = |on_a: DVec3, on_b: DVec3| {
-        let far = |place: &DVec3| place.distance(on_a) > WIDE * a.reach.min(b.reach);
+        let far = |place: &DVec3| place.distance(on_a) > WIDE * a.radius().min(b.radius());
         if points.len() < MOST && normal.dot(on_b - on_a) <= margin && places.iter().all(far) {
             places.push(on_a);
             points.push(Point::new(a, b, normal, on_a, on_b));
         }
     };
+    if gap > NEAR {
+        return Ok(Found { lower: gap, warm, points });
+    }
     let corners_a: Vec<DVec3> = rim(a, normal, first_a).map(|(_, corner)| corner).collect();
     if corners_a.is_empty() {
         return Ok(Found { lower: gap, warm, points });
@@ -194,7 +207,7 @@ fn of_eggs(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result
     for (first, corner) in corners_a.iter().map(|corner| (first_a, *corner)) {
         for corner in [corner, first.lerp(corner, INWARDS)] {
             let on_b = corner + normal * normal.dot(first_b - corner);
-            if b.holds(on_b + normal * (INSET * b.reach)) {
+            if b.holds(on_b + normal * (INSET * b.radius())) {
                 add(corner, on_b);
                 break;
             }
@@ -203,7 +216,7 @@ fn of_eggs(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result
     for (_, corner) in rim(b, -normal, first_b) {
         for corner in [corner, first_b.lerp(corner, INWARDS)] {
             let on_a = corner + normal * normal.dot(first_a - corner);
-            if a.holds(on_a - normal * (INSET * a.reach)) {
+            if a.holds(on_a - normal * (INSET * a.radius())) {
                 add(on_a, corner);
                 break;
             }
@@ -213,14 +226,16 @@ fn of_eggs(a: &State, b: &State, warm: Option<WarmStart>, margin: f64) -> Result
 }
 
 /// The corners of a face around its first point, with the directions that they are the farthest in.
-pub(super) fn rim(body: &State, outwards: DVec3, first: DVec3) -> impl Iterator<Item = (DVec3, DVec3)> {
-    let across = [body.axes.x_axis, body.axes.y_axis, body.axes.z_axis]
+pub(super) fn rim(body: &Placed, outwards: DVec3, first: DVec3) -> impl Iterator<Item = (DVec3, DVec3)> {
+    let body = *body;
+    let axes = body.axes;
+    let across = [axes.x_axis, axes.y_axis, axes.z_axis]
         .into_iter()
         .min_by(|s, t| s.dot(outwards).abs().total_cmp(&t.dot(outwards).abs()))
         .unwrap_or(DVec3::X);
     let side = (across - outwards * across.dot(outwards)).normalize();
     let up = outwards.cross(side);
-    let wide_sq = (WIDE * body.reach).powi(2);
+    let wide_sq = (WIDE * body.radius()).powi(2);
     [side + up, up - side, -side - up, side - up].into_iter().filter_map(move |tilt| {
         let direction = outwards + tilt * (TILT * std::f64::consts::FRAC_1_SQRT_2);
         let corner = body.support(direction);

@@ -15,7 +15,7 @@ const TOUCHING: f64 = 1e-6;
 pub fn penetration(world: &RigidWorld) -> Result<Penetration, SimError> {
     let mut worst = Penetration::default();
     let options = Options { tolerance: 1e-6, ..Options::DEFAULT };
-    let boxes: Vec<_> = world.bodies.iter().map(|body| body.grown_box(0.0)).collect();
+    let boxes: Vec<_> = world.bodies.iter().map(|body| body.geometry.aabb(&body.pose())).collect();
     for (i, one) in world.bodies.iter().enumerate() {
         for (j, other) in world.bodies.iter().enumerate().skip(i + 1) {
             let apart = boxes[i].min.cmpgt(boxes[j].max).any() || boxes[j].min.cmpgt(boxes[i].max).any();

@@ -9,19 +9,21 @@ use glam::DVec3;
 use superegg::query::Options;
 use superegg_world::obstacle::Obstacle;
 
-use super::body::State;
-use super::manifold::{Found, Point, TOLERANCE, WIDE, rim};
+use super::manifold::{Found, NEAR, Point, TOLERANCE, WIDE, rim};
+use super::piece::Placed;
 use crate::SimError;
 
 /// How far beyond an edge a point still counts as over the triangle, in metres: no point may fall between two.
 const SLACK: f64 = 1e-3;
-/// Normals whose cosine is more than this count as one where points are close.
-const PARALLEL: f64 = 0.98;
+/// Points that are close count as one if the planes through them differ by less than this over the way that can be made in a
+/// step, in metres, and their normals by less than an angle in radians.
+const SAME_PLANE: f64 = 5e-4;
+const PARALLEL: f64 = 0.2;
 /// Most points.
 const MOST: usize = 32;
 
 /// The points within a margin.
-pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Result<Found, SimError> {
+pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, margin: f64) -> Result<Found, SimError> {
     let mut found = Found { lower: margin, warm: None, points: Vec::new() };
     let Some(shape) = a.shape() else { return Ok(found) };
     let (pose_a, pose_b) = (a.pose(), b.pose());
@@ -32,7 +34,7 @@ pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Res
     for triangle in near {
         let corners = mesh.triangle(triangle).points().map(|corner| pose_b.transform_point(corner));
         let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
-        let up = if across.dot(a.centre - corners[0]) < 0.0 { -across } else { across };
+        let up = if across.dot(a.origin - corners[0]) < 0.0 { -across } else { across };
         if up == DVec3::ZERO {
             continue;
         }
@@ -56,7 +58,8 @@ pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Res
             }
             _ => {}
         }
-        for (probe, corner) in rim(a, -up, first) {
+        let corners_of_face = (height(first) <= NEAR).then(|| rim(a, -up, first));
+        for (probe, corner) in corners_of_face.into_iter().flatten() {
             if beyond(corner, &corners, across, SLACK) == [false; 3] {
                 add(height(corner), -up, corner, corner - up * height(corner), probe);
             }
@@ -67,10 +70,11 @@ pub(super) fn on_mesh(a: &State, b: &State, mesh: &Obstacle, margin: f64) -> Res
         found.lower = *gap;
     }
     let mut places: Vec<(DVec3, DVec3)> = Vec::new();
-    let close_sq = (0.5 * WIDE * a.reach).powi(2);
+    let parallel = PARALLEL.min(SAME_PLANE / margin).cos();
+    let close_sq = (0.5 * WIDE * a.radius()).powi(2);
     for (_, on_a, point) in points {
         let double = |(place, normal): &(DVec3, DVec3)| {
-            place.distance_squared(on_a) < close_sq && normal.dot(point.normal) > PARALLEL
+            place.distance_squared(on_a) < close_sq && normal.dot(point.normal) > parallel
         };
         if found.points.len() < MOST && !places.iter().any(double) {
             places.push((on_a, point.normal));
@@ -90,7 +94,7 @@ fn beyond(point: DVec3, corners: &[DVec3; 3], normal: DVec3, slack: f64) -> [boo
 }
 
 /// Whether the mesh ends or falls away, as seen from `up`, at any of some edges of a triangle.
-fn falls_away(mesh: &Obstacle, b: &State, triangle: u32, up: DVec3, edges: [bool; 3]) -> bool {
+fn falls_away(mesh: &Obstacle, b: &Placed, triangle: u32, up: DVec3, edges: [bool; 3]) -> bool {
     let topology = mesh.topology();
     let corners = topology.corners(triangle);
     let up = b.axes.transpose() * up;
@@ -110,4 +114,24 @@ fn falls_away(mesh: &Obstacle, b: &State, triangle: u32, up: DVec3, edges: [bool
             })
         })
     })
+}
+
+/// The lowest of a mesh's corners above a plane, and those that are farthest out.
+pub(super) fn mesh_on_plane(a: &Placed, b: &Placed, mesh: &Obstacle, up: DVec3, level: f64, margin: f64) -> Found {
+    let near = mesh.positions().iter().map(|corner| a.origin + a.axes * *corner);
+    let near: Vec<(f64, DVec3)> = near.map(|corner| (up.dot(corner) - level, corner)).collect();
+    let lowest = near.iter().copied().min_by(|x, y| x.0.total_cmp(&y.0));
+    let Some((lower, lowest)) = lowest else { return Found { lower: margin, warm: None, points: Vec::new() } };
+    let (s, t) = up.any_orthonormal_pair();
+    let mut chosen: Vec<DVec3> = Vec::new();
+    if lower <= margin {
+        chosen.push(lowest);
+        for outwards in [s, s + t, t, t - s, -s, -s - t, -t, s - t] {
+            let below = near.iter().filter(|(height, _)| *height <= margin);
+            let farthest = below.max_by(|x, y| outwards.dot(x.1).total_cmp(&outwards.dot(y.1)));
+            chosen.extend(farthest.map(|(_, corner)| *corner).filter(|corner| !chosen.contains(corner)));
+        }
+    }
+    let point = |corner: DVec3| Point::new(a, b, -up, corner, corner - up * (up.dot(corner) - level));
+    Found { lower, warm: None, points: chosen.into_iter().map(point).collect() }
 }

@@ -1,8 +1,11 @@
-//! Pairs of bodies that may touch within a step, and what is remembered of them from step to step.
+//! Pairs of pieces that may touch within a step, and what is remembered of them from step to step.
 //!
 //! Boxes in a tree give the candidates. A pair is asked exactly only when its bodies may have moved close enough since the
 //! last time, and its points are kept while the bodies have hardly moved. Every body brings its own margin, the way that
-//! it can make in the step: a fast body meets what is in its way before it is there.
+//! it can make in the step: a fast body meets what is in its way before it is there. What is not in the list, then, is
+//! farther apart than the two margins, and no body is moved beyond its own: nothing is met unseen.
+
+use std::collections::HashSet;
 
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
@@ -12,6 +15,7 @@ use superegg_world::broad::Tree;
 
 use super::body::State;
 use super::manifold::{Found, Point, find, inherit};
+use super::piece::Piece;
 use super::world::SKIN;
 use crate::SimError;
 
@@ -20,50 +24,22 @@ use crate::SimError;
 const UNMOVED: f64 = 1e-3;
 /// Points are sought so far beyond what a step needs, in metres.
 const SLOP: f64 = 4e-3;
-/// By how much boxes are fattened, as a part of a body's size.
+/// By how much boxes are fattened, as a part of a piece's size.
 const FATTENING: f64 = 0.1;
 /// Pairs that a thread takes at a time.
 const CHUNK: usize = 64;
+/// What joints and drives may add to a body's way in a step: a part of it, and a length in metres.
+const SPURRED: (f64, f64) = (2.0, 0.02);
 
-/// Through so many bodies a speed is passed on within a step.
-const PASSED_ON: usize = 2;
-
-/// How far from a body contacts may arise in a step.
-fn margin(speed: f64, dt: f64) -> f64 {
-    0.5 * SKIN + speed * dt
-}
-
-/// Lets bodies near a fast one expect its speed, since they may be hit and hit others within the step. Returns whether any
-/// body has to expect much more than before.
-fn pass_on(speeds: &mut [f64], keys: &[(u32, u32)], bodies: &[State], dt: f64) -> bool {
-    let mut changed = false;
-    let before = speeds.to_vec();
-    for (a, b) in keys.iter().map(|(a, b)| (*a as usize, *b as usize)) {
-        let (one, other) = (&bodies[a], &bodies[b]);
-        let fast = before[a].max(before[b]);
-        if !(one.is_dynamic() && other.is_dynamic()) || (fast - before[a].min(before[b])) * dt < SLOP {
-            continue;
-        }
-        let gap = one.centre.distance(other.centre) - one.reach - other.reach;
-        if gap < (before[a] + before[b]) * dt + SLOP {
-            for index in [a, b] {
-                changed |= speeds[index] < fast;
-                speeds[index] = speeds[index].max(fast);
-            }
-        }
-    }
-    changed
-}
-
-/// Two bodies whose boxes overlap. The first is always an egg.
+/// Two pieces whose boxes overlap. The first is an egg, or a mesh whose partner is a plane.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
-    pub a: u32,
-    pub b: u32,
+    pub pieces: [u32; 2],
+    pub bodies: [u32; 2],
     pub points: Vec<Point>,
     /// When last asked: a lower bound of the distance, the sum of the bodies' travels, and the margin.
-    lower: f64,
-    travel: f64,
+    pub lower: f64,
+    pub travel: f64,
     margin: f64,
     warm: Option<WarmStart>,
     /// Where the first body was in the frame of the second when the points were found.
@@ -75,24 +51,56 @@ pub(super) struct Pair {
     asked: bool,
 }
 
-/// All pairs, sorted by bodies.
+/// All pairs, sorted by pieces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
+    pub pieces: Vec<Piece>,
     pub list: Vec<Pair>,
     tree: Tree,
     /// Planes.
     unbounded: Vec<u32>,
-    margins: Vec<f64>,
+    /// Bodies that are not to meet, the smaller number first.
+    strangers: HashSet<[u32; 2]>,
+    /// How far each body may go in this step.
+    pub margins: Vec<f64>,
+    /// Whether pairs have to be sought anew.
+    changed: bool,
 }
 
 impl Pair {
+    fn new(pieces: [u32; 2], bodies: [u32; 2]) -> Pair {
+        Pair {
+            pieces,
+            bodies,
+            points: Vec::new(),
+            lower: f64::NEG_INFINITY,
+            travel: 0.0,
+            margin: 0.0,
+            warm: None,
+            place: DVec3::ZERO,
+            turn: DQuat::IDENTITY,
+            rotation: DQuat::IDENTITY,
+            asked: false,
+        }
+    }
+
+    /// Whether it holds something up.
+    pub fn is_leaning(&self) -> bool {
+        self.points.iter().any(|point| point.impulse > 0.0)
+    }
+
+    /// How far points of the first body may have moved, as seen from the second, since the points were found.
+    pub fn moved(&self, a: &State, b: &State) -> f64 {
+        let turned = self.turn.conjugate() * (b.rotation.conjugate() * a.rotation);
+        self.place.distance(b.local(a.centre)) + 2.0 * turned.xyz().length() * a.reach
+    }
+
     /// Whether the bodies have hardly moved against each other since the points were found; directions then turn with them.
     fn keeps_points(&mut self, a: &State, b: &State, margin: f64) -> bool {
         if self.points.is_empty() {
             return false;
         }
-        let turned = self.turn.conjugate() * (b.rotation.conjugate() * a.rotation);
-        let moved = self.place.distance(b.local(a.centre)) + 2.0 * turned.xyz().length() * a.reach;
+        let moved = self.moved(a, b);
         if moved > UNMOVED || self.margin < margin + moved {
             return false;
         }
@@ -103,124 +111,140 @@ impl Pair {
         }
         true
     }
+
+    /// Finds the points anew if the bodies may have come within a margin.
+    fn ask(&mut self, pieces: &[Piece], bodies: &[State], margin: f64) -> Result<(), SimError> {
+        let [a, b] = self.bodies.map(|body| &bodies[body as usize]);
+        let travel = a.travelled + b.travelled;
+        let apart = self.points.is_empty() && self.lower - (travel - self.travel) > margin;
+        if apart || self.keeps_points(a, b, margin) {
+            return Ok(());
+        }
+        self.find(pieces, bodies, margin)
+    }
+
+    /// Finds the points within a margin.
+    pub fn find(&mut self, pieces: &[Piece], bodies: &[State], margin: f64) -> Result<(), SimError> {
+        let [a, b] = self.bodies.map(|body| &bodies[body as usize]);
+        let [on_a, on_b] = self.pieces.map(|piece| &pieces[piece as usize]);
+        let (on_a, on_b) = (on_a.placed(a), on_b.placed(b));
+        self.travel = a.travelled + b.travelled;
+        if on_b.piece.is_egg() {
+            let gap = on_a.origin.distance(on_b.origin) - on_a.radius() - on_b.radius();
+            if gap > margin + SLOP {
+                self.lower = gap;
+                self.points.clear();
+                return Ok(());
+            }
+        }
+        let Found { lower, warm, mut points } = find(&on_a, &on_b, self.warm, margin + SLOP)?;
+        inherit(&mut points, &self.points, on_a.radius());
+        (self.lower, self.margin, self.warm, self.points) = (lower, margin + SLOP, warm, points);
+        (self.place, self.turn, self.rotation) = (b.local(a.centre), b.rotation.conjugate() * a.rotation, b.rotation);
+        Ok(())
+    }
 }
 
 impl Pairs {
-    pub fn add(&mut self, index: u32, body: &mut State) -> Result<(), SimError> {
-        if body.reach.is_finite() {
-            body.fat = body.grown_box(FATTENING * body.reach);
-            body.leaf = Some(self.tree.insert(&body.fat, index).map_err(superegg_world::WorldError::from)?);
+    /// Adds a body's pieces.
+    pub fn add(&mut self, body: &State, pieces: Vec<Piece>) -> Result<(), SimError> {
+        for mut piece in pieces {
+            let index = self.pieces.len() as u32;
+            if piece.radius.is_finite() {
+                piece.fat = piece.grown_box(body, FATTENING * piece.radius);
+                piece.leaf = Some(self.tree.insert(&piece.fat, index).map_err(superegg_world::WorldError::from)?);
+            } else {
+                self.unbounded.push(index);
+            }
+            self.pieces.push(piece);
+        }
+        self.changed = true;
+        Ok(())
+    }
+
+    /// Says whether two bodies meet.
+    pub fn set_meeting(&mut self, a: u32, b: u32, meet: bool) {
+        let key = [a.min(b), a.max(b)];
+        if meet {
+            self.strangers.remove(&key);
         } else {
-            self.unbounded.push(index);
+            self.strangers.insert(key);
         }
+        self.changed = true;
+    }
+
+    /// Finds the pairs that may touch within a step, `gain` being the speed that bodies may gain in it; `spurred` are those
+    /// that joints may drive.
+    pub fn gather(&mut self, bodies: &[State], spurred: &[bool], dt: f64, gain: f64) -> Result<(), SimError> {
+        self.margins.clear();
+        self.margins.extend(bodies.iter().zip(spurred).map(|(body, &spurred)| {
+            let way = if body.is_moving() { (body.speed() + gain) * dt } else { 0.0 };
+            0.5 * SKIN + if spurred { way * (1.0 + SPURRED.0) + SPURRED.1 } else { way }
+        }));
+        for piece in &mut self.pieces {
+            let body = &bodies[piece.body as usize];
+            let Some(leaf) = piece.leaf.filter(|_| body.is_moving()) else { continue };
+            let margin = self.margins[piece.body as usize] + SLOP;
+            let needed = piece.grown_box(body, margin);
+            if needed.min.cmplt(piece.fat.min).any() || needed.max.cmpgt(piece.fat.max).any() {
+                piece.fat = piece.grown_box(body, margin + FATTENING * piece.radius);
+                self.tree.set(leaf, &piece.fat).map_err(superegg_world::WorldError::from)?;
+                self.changed = true;
+            }
+        }
+        if std::mem::take(&mut self.changed) {
+            self.seek(bodies);
+        }
+        self.list.iter_mut().for_each(|pair| pair.asked = false);
         Ok(())
     }
 
-    /// Finds the pairs that may touch within a step, `gain` being the speed that bodies may gain in it.
-    pub fn gather(&mut self, bodies: &mut [State], dt: f64, gain: f64) -> Result<(), SimError> {
-        let moving = |body: &State| if body.is_moving() { body.speed() + gain } else { 0.0 };
-        let mut speeds: Vec<f64> = bodies.iter().map(moving).collect();
-        let mut keys = self.candidates(bodies, &speeds, dt)?;
-        for _ in 0..PASSED_ON {
-            if !pass_on(&mut speeds, &keys, bodies, dt) {
-                break;
-            }
-            keys = self.candidates(bodies, &speeds, dt)?;
-        }
-        self.margins = speeds.iter().map(|speed| margin(*speed, dt)).collect();
-        keys.sort_unstable();
-        let old = std::mem::take(&mut self.list);
-        let mut old = old.into_iter().peekable();
-        self.list.reserve(keys.len());
-        for (a, b) in keys {
-            while old.next_if(|pair| (pair.a, pair.b) < (a, b)).is_some() {}
-            let known = old.next_if(|pair| (pair.a, pair.b) == (a, b));
-            self.list.push(match known {
-                Some(pair) => Pair { asked: false, ..pair },
-                None => Pair {
-                    a,
-                    b,
-                    points: Vec::new(),
-                    lower: f64::NEG_INFINITY,
-                    travel: 0.0,
-                    margin: 0.0,
-                    warm: None,
-                    place: DVec3::ZERO,
-                    turn: DQuat::IDENTITY,
-                    rotation: DQuat::IDENTITY,
-                    asked: false,
-                },
-            });
-        }
-        self.tree.maintain();
-        Ok(())
-    }
-
-    /// The speed that a body has or may get from others in this step, but for gravity.
-    pub fn expected_speed(&self, body: u32, dt: f64, gain: f64) -> f64 {
-        (self.margins[body as usize] - margin(0.0, dt)) / dt - gain
-    }
-
-    /// The pairs whose boxes overlap, each grown by what its body can do in a step; the first is always an egg.
-    fn candidates(&mut self, bodies: &mut [State], speeds: &[f64], dt: f64) -> Result<Vec<(u32, u32)>, SimError> {
-        for (body, &speed) in bodies.iter_mut().zip(speeds) {
-            let Some(leaf) = body.leaf.filter(|_| speed > 0.0) else { continue };
-            let needed = body.grown_box(margin(speed, dt) + SLOP);
-            if needed.min.cmplt(body.fat.min).any() || needed.max.cmpgt(body.fat.max).any() {
-                body.fat = body.grown_box(margin(speed, dt) + SLOP + FATTENING * body.reach);
-                self.tree.set(leaf, &body.fat).map_err(superegg_world::WorldError::from)?;
-            }
-        }
-        let mut keys = Vec::with_capacity(self.list.len() + 16);
+    /// Lists the pairs whose boxes overlap, keeping what is known of them.
+    fn seek(&mut self, bodies: &[State]) {
+        let mut keys: Vec<[u32; 2]> = Vec::with_capacity(self.list.len() + 16);
+        let Pairs { pieces, strangers, .. } = &*self;
         let mut add = |i: u32, j: u32| {
-            let (one, other) = (&bodies[i as usize], &bodies[j as usize]);
-            if one.is_dynamic() || other.is_dynamic() {
-                let in_order = one.is_egg() && (!other.is_egg() || i < j);
-                keys.push(if in_order { (i, j) } else { (j, i) });
+            let (one, other) = (&pieces[i as usize], &pieces[j as usize]);
+            let dynamic = bodies[one.body as usize].is_dynamic() || bodies[other.body as usize].is_dynamic();
+            let apart = one.body == other.body || (one.is_mesh() && other.is_mesh());
+            let key = [one.body.min(other.body), one.body.max(other.body)];
+            if dynamic && !apart && (strangers.is_empty() || !strangers.contains(&key)) {
+                let in_order = match (one.is_egg(), other.is_egg()) {
+                    (true, true) => i < j,
+                    (first, false) => first || one.is_mesh(),
+                    (false, true) => false,
+                };
+                keys.push(if in_order { [i, j] } else { [j, i] });
             }
         };
         self.tree.for_each_pair(&mut add);
         for &plane in &self.unbounded {
-            for index in (0..bodies.len() as u32).filter(|&i| bodies[i as usize].is_dynamic()) {
+            for index in (0..pieces.len() as u32).filter(|&i| pieces[i as usize].radius.is_finite()) {
                 add(index, plane);
             }
         }
-        Ok(keys)
+        self.tree.maintain();
+        keys.sort_unstable();
+        let mut old = std::mem::take(&mut self.list).into_iter().peekable();
+        self.list.reserve(keys.len());
+        for key in keys {
+            while old.next_if(|pair| pair.pieces < key).is_some() {}
+            let known = old.next_if(|pair| pair.pieces == key);
+            let owners = key.map(|piece| self.pieces[piece as usize].body);
+            self.list.push(known.unwrap_or_else(|| Pair::new(key, owners)));
+        }
     }
 
     /// Finds the points of all pairs that may have any and were not asked in this step.
     pub fn ask(&mut self, bodies: &[State], threads: Threads) -> Result<(), SimError> {
-        let margins = &self.margins;
+        let (pieces, margins) = (&self.pieces, &self.margins);
         let work = |pair: &mut Pair| -> Result<(), SimError> {
-            let (a, b) = (&bodies[pair.a as usize], &bodies[pair.b as usize]);
-            let awake = |body: &State| body.is_moving();
-            if pair.asked || !(awake(a) || awake(b)) {
+            let [a, b] = pair.bodies.map(|body| body as usize);
+            if pair.asked || !(bodies[a].is_moving() || bodies[b].is_moving()) {
                 return Ok(());
             }
             pair.asked = true;
-            let margin = margins[pair.a as usize] + margins[pair.b as usize];
-            let travel = a.travelled + b.travelled;
-            let moved = travel - pair.travel;
-            let apart = pair.points.is_empty() && pair.lower - moved > margin;
-            if apart || pair.keeps_points(a, b, margin) {
-                return Ok(());
-            }
-            if b.reach.is_finite() && b.is_egg() {
-                // Balls about the centres of mass.
-                let gap = a.centre.distance(b.centre) - a.reach - b.reach;
-                if gap > margin + SLOP {
-                    (pair.lower, pair.travel) = (gap, travel);
-                    pair.points.clear();
-                    return Ok(());
-                }
-            }
-            let Found { lower, warm, mut points } = find(a, b, pair.warm, margin + SLOP)?;
-            inherit(&mut points, &pair.points, a.reach);
-            (pair.lower, pair.travel, pair.margin, pair.warm) = (lower, travel, margin + SLOP, warm);
-            pair.points = points;
-            (pair.place, pair.turn, pair.rotation) =
-                (b.local(a.centre), b.rotation.conjugate() * a.rotation, b.rotation);
-            Ok(())
+            pair.ask(pieces, bodies, margins[a] + margins[b])
         };
         match threads {
             Threads::One => self.list.iter_mut().try_for_each(work),

@@ -1,5 +1,8 @@
 //! Scenes of rigid bodies.
 
+mod hammock;
+mod ragdoll;
+
 use fastrand::Rng;
 use glam::{DQuat, DVec3};
 use superegg::Pose;
@@ -7,16 +10,18 @@ use superegg::shape::{Plane, Shape, Superellipsoid};
 use superegg_mesh::TriangleMesh;
 use superegg_world::obstacle::Obstacle;
 
-use super::{Material, RigidBody, RigidId, RigidReport, RigidWorld};
+use super::{Coupling, Material, RigidBody, RigidId, RigidReport, RigidWorld};
 use crate::scene::View;
 use crate::{Friction, SimError, StepOptions};
 
 /// Names and descriptions of the built-in scenes.
-pub const BUILT_IN: [(&str, &str); 4] = [
+pub const BUILT_IN: [(&str, &str); 6] = [
     ("bowl", "50 (or --bodies N) random superellipsoids fall into a bowl of 10,000 triangles (paper 000, section 4.3)"),
     ("egg", "two supereggs stand on their ends; one is nudged, the other is pushed over"),
     ("tower", "boxy superellipsoids, 20 (or --bodies N) on top of each other"),
     ("billiard", "a ball hits a row of 5 (or --bodies N) others"),
+    ("ragdoll", "1 (or --bodies N) jointed figures fall down some steps"),
+    ("hammock", "6 (or --bodies N) bodies are caught by a cloth"),
 ];
 
 /// A world with everything needed to run and show it.
@@ -26,6 +31,8 @@ pub struct RigidScene {
     pub name: &'static str,
     /// What is simulated.
     pub world: RigidWorld,
+    /// Cloth that the bodies meet.
+    pub cloth: Option<Coupling>,
     /// Length of a step, in seconds.
     pub dt: f64,
     /// Substeps of a step.
@@ -60,7 +67,11 @@ impl RigidScene {
             let point = self.world.centre(push.body)? + push.arm;
             self.world.push(push.body, point, push.impulse)?;
         }
-        self.world.step(self.dt, &StepOptions { substeps: self.substeps, ..*options })
+        let options = StepOptions { substeps: self.substeps, ..*options };
+        match &mut self.cloth {
+            Some(coupling) => coupling.step(&mut self.world, self.dt, &options),
+            None => self.world.step(self.dt, &options),
+        }
     }
 
     /// How many steps the scene takes.
@@ -80,6 +91,8 @@ pub fn built_in(name: &str, bodies: Option<usize>) -> Option<Result<RigidScene, 
         "egg" => Some(egg()),
         "tower" => Some(tower(count(20))),
         "billiard" => Some(billiard(count(5))),
+        "ragdoll" => Some(ragdoll::ragdoll(count(1))),
+        "hammock" => Some(hammock::hammock(count(6))),
         _ => None,
     }
 }
@@ -92,6 +105,11 @@ const DENSITY: f64 = 500.0;
 /// here the bowl is a hemisphere with an inner radius of 5 m, larger for more than 50 bodies so that they fill as much
 /// of it, and they come in layers.
 pub fn bowl(count: usize, seed: u64) -> Result<RigidScene, SimError> {
+    bowl_of(count, seed, [0.1, 1.9])
+}
+
+/// The same with exponents from another range.
+pub fn bowl_of(count: usize, seed: u64, range: [f64; 2]) -> Result<RigidScene, SimError> {
     let scale = (count as f64 / 50.0).cbrt().max(1.0);
     let radius = 5.0 * scale;
     let mut world = RigidWorld::new();
@@ -114,7 +132,7 @@ pub fn bowl(count: usize, seed: u64) -> Result<RigidScene, SimError> {
         let jitter = DVec3::new(between(&mut rng, -0.1, 0.1), between(&mut rng, -0.1, 0.1), 0.0);
         let place = DVec3::new(f64::from(i), f64::from(j), 0.0) * SPACING + jitter + DVec3::Z * (1.0 + SPACING * layer);
         let radii = [0; 3].map(|_| between(&mut rng, 0.5, 0.6));
-        let exponents = [0; 2].map(|_| between(&mut rng, 0.1, 1.9));
+        let exponents = [0; 2].map(|_| between(&mut rng, range[0], range[1]));
         let turn = [0; 4].map(|_| between(&mut rng, -1.0, 1.0));
         let pose = Pose::new(DQuat::from_array(turn), place)?;
         world
@@ -123,6 +141,7 @@ pub fn bowl(count: usize, seed: u64) -> Result<RigidScene, SimError> {
     Ok(RigidScene {
         name: "bowl",
         world,
+        cloth: None,
         dt: 1.0 / 60.0,
         substeps: 8,
         seconds: 15.0,
@@ -181,7 +200,7 @@ fn floor(material: Material) -> Result<RigidBody, SimError> {
 /// stays up, the second is pushed at its top hard enough to fall.
 fn egg() -> Result<RigidScene, SimError> {
     let mut world = RigidWorld::new();
-    let material = Material { rolling: 1e-3, spinning: 1e-3, ..Material::default() };
+    let material = Material { rolling: 5e-3, spinning: 5e-3, ..Material::default() };
     world.add(floor(material)?)?;
     let shape = Superellipsoid::new([0.3, 0.3, 0.4], [1.0, 0.8])?;
     let mut pushes = Vec::new();
@@ -194,6 +213,7 @@ fn egg() -> Result<RigidScene, SimError> {
     Ok(RigidScene {
         name: "egg",
         world,
+        cloth: None,
         dt: 1.0 / 60.0,
         substeps: 8,
         seconds: 8.0,
@@ -215,6 +235,7 @@ fn tower(count: usize) -> Result<RigidScene, SimError> {
     Ok(RigidScene {
         name: "tower",
         world,
+        cloth: None,
         dt: 1.0 / 60.0,
         substeps: 12,
         seconds: 60.0,
@@ -247,6 +268,7 @@ fn billiard(count: usize) -> Result<RigidScene, SimError> {
     Ok(RigidScene {
         name: "billiard",
         world,
+        cloth: None,
         dt: 1.0 / 60.0,
         substeps: 8,
         seconds: 2.0,

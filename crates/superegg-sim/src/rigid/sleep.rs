@@ -34,8 +34,7 @@ impl Sets {
 fn islands(bodies: &[State], pairs: &Pairs, links: &[[u32; 2]]) -> Vec<u32> {
     let mut sets = Sets((0..bodies.len() as u32).collect());
     let dynamic = |i: u32| bodies[i as usize].is_dynamic();
-    let leaning = pairs.list.iter().filter(|pair| pair.points.iter().any(|point| point.impulse > 0.0));
-    let leaning = leaning.map(|pair| [pair.a, pair.b]);
+    let leaning = pairs.list.iter().filter(|pair| pair.is_leaning()).map(|pair| pair.bodies);
     for [a, b] in leaning.chain(links.iter().copied()).filter(|[a, b]| dynamic(*a) && dynamic(*b)) {
         sets.join(a, b);
     }
@@ -59,11 +58,11 @@ pub(super) fn fall_asleep(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]
     }
     // What a moving body carries must not sleep.
     let carried = |body: &State| !body.is_dynamic() && body.is_moving();
-    for pair in pairs.list.iter().filter(|pair| carried(&bodies[pair.b as usize]) || carried(&bodies[pair.a as usize]))
-    {
-        if pair.points.iter().any(|point| point.impulse > 0.0) {
-            restless[roots[pair.a as usize] as usize] = true;
-            restless[roots[pair.b as usize] as usize] = true;
+    let leaning = pairs.list.iter().filter(|pair| pair.is_leaning()).map(|pair| pair.bodies);
+    for [a, b] in leaning.chain(links.iter().copied()).map(|both| both.map(|body| body as usize)) {
+        if carried(&bodies[a]) || carried(&bodies[b]) {
+            restless[roots[a] as usize] = true;
+            restless[roots[b] as usize] = true;
         }
     }
     for (body, &root) in bodies.iter_mut().zip(&roots) {
@@ -75,18 +74,19 @@ pub(super) fn fall_asleep(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]
 }
 
 /// Wakes the islands of bodies that something fast is about to touch. Returns whether any were woken.
-pub(super) fn wake_touched(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]], dt: f64, gain: f64) -> bool {
+pub(super) fn wake_touched(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]], dt: f64) -> bool {
     let mut touched = Vec::new();
     for pair in &pairs.list {
-        let (a, b) = (&bodies[pair.a as usize], &bodies[pair.b as usize]);
-        for (sleeper, sleeps, index, other) in [(pair.a, a, pair.b, b), (pair.b, b, pair.a, a)] {
-            // What was just woken may be hit and hit others within the step.
-            let speed = other.speed().max(pairs.expected_speed(index, dt, gain));
-            if sleeps.asleep && other.is_moving() && speed > WAKING {
-                let reach = speed * dt + super::world::SKIN;
-                if pair.points.iter().any(|point| point.separation(a, b) < reach) {
-                    touched.push(sleeper);
-                }
+        let [a, b] = pair.bodies.map(|body| &bodies[body as usize]);
+        if a.asleep == b.asleep {
+            continue;
+        }
+        let (sleeper, other) = if a.asleep { (pair.bodies[0], b) } else { (pair.bodies[1], a) };
+        let speed = other.speed();
+        if other.is_moving() && speed > WAKING {
+            let reach = speed * dt + super::world::SKIN;
+            if pair.points.iter().any(|point| point.separation(a, b) < reach) {
+                touched.push(sleeper);
             }
         }
     }

@@ -4,25 +4,18 @@ use glam::DVec3;
 use superegg::{InvalidInput, Pose};
 use superegg_world::geometry::Geometry;
 
-use super::body::{RigidBody, RigidId, State};
+use super::body::{RigidBody, RigidId, State, require_velocities};
+use super::grip::Grip;
+use super::linkage::Linkage;
 use super::pairs::Pairs;
-use super::sleep::{fall_asleep, wake, wake_touched};
-use super::solver::{Contact, Softness};
-use crate::clock::{PhaseTimes, StopWatch};
+use super::sleep::wake;
+use super::step::Solver;
+use crate::SimError;
 use crate::error::require_index;
-use crate::{SimError, StepOptions};
 
 /// Bodies in contact rest so far apart, in metres: what a solver leaves undone is a thinner gap, not an overlap, and
 /// distances of bodies that are apart are the quickest to find.
 pub(super) const SKIN: f64 = 2e-3;
-/// Angle after which a body's points of contact follow its surface, in radians.
-const TURNED: f64 = 0.005;
-/// Contacts of a substep are solved again, so many times at most, while bodies would otherwise get deeper into each other
-/// than this, in metres.
-const ITERATIONS: usize = 30;
-const SETTLED: f64 = 3e-4;
-/// Most substeps of a step.
-const MOST_SUBSTEPS: u32 = 10_000;
 
 /// Rigid bodies that push each other.
 ///
@@ -52,21 +45,11 @@ pub struct RigidWorld {
     pub sleeping: bool,
     pub(super) bodies: Vec<State>,
     pub(super) pairs: Pairs,
-    contacts: Vec<Contact>,
-    links: Vec<[u32; 2]>,
-}
-
-/// What happened in a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RigidReport {
-    /// Seconds spent in each phase; zeros without a clock.
-    pub times: PhaseTimes,
-    /// Points of contact that carried something at the end.
-    pub contacts: usize,
-    /// Bodies that were awake.
-    pub awake: usize,
-    /// A bound of the largest speed of any point of a dynamic body at the end.
-    pub max_speed: f64,
+    pub(super) solver: Solver,
+    /// Joints, and the pairs of bodies that hang together by them.
+    pub(super) linkages: Vec<Option<Linkage>>,
+    pub(super) links: Vec<[u32; 2]>,
+    pub(super) grips: Vec<Option<Grip>>,
 }
 
 impl Default for RigidWorld {
@@ -84,16 +67,18 @@ impl RigidWorld {
             sleeping: true,
             bodies: Vec::new(),
             pairs: Pairs::default(),
-            contacts: Vec::new(),
+            solver: Solver::default(),
+            linkages: Vec::new(),
             links: Vec::new(),
+            grips: Vec::new(),
         }
     }
 
     /// Adds a body.
     pub fn add(&mut self, body: RigidBody) -> Result<RigidId, SimError> {
-        let mut state = State::new(&body)?;
         let index = self.bodies.len();
-        self.pairs.add(index as u32, &mut state)?;
+        let (state, pieces) = State::new(index as u32, &body)?;
+        self.pairs.add(&state, pieces)?;
         self.bodies.push(state);
         Ok(RigidId(index))
     }
@@ -162,14 +147,7 @@ impl RigidWorld {
     /// Gives a body other velocities and wakes it up.
     pub fn set_velocities(&mut self, body: RigidId, velocity: DVec3, angular: DVec3) -> Result<(), SimError> {
         require_index("rigid body", body.0, self.bodies.len())?;
-        for (vector, field) in [(velocity, "velocity"), (angular, "angular_velocity")] {
-            InvalidInput::unless(
-                vector.is_finite() && vector.length() < 1e9,
-                field,
-                vector.length(),
-                "lengths below 1e9",
-            )?;
-        }
+        require_velocities(velocity, angular)?;
         wake(&mut self.bodies, &self.pairs, &self.links, &[body.0 as u32]);
         let state = &mut self.bodies[body.0];
         if !matches!(state.motion, super::RigidMotion::Fixed) {
@@ -188,110 +166,5 @@ impl RigidWorld {
             state.turning + state.inverse_inertia * (point - state.centre).cross(impulse),
         );
         self.set_velocities(body, velocity, turning)
-    }
-
-    /// Makes a step.
-    pub fn step(&mut self, dt: f64, options: &StepOptions) -> Result<RigidReport, SimError> {
-        InvalidInput::unless(dt > 0.0 && dt <= 1e3, "dt", dt, "]0, 1000]")?;
-        let substeps = options.substeps;
-        InvalidInput::unless((1..=MOST_SUBSTEPS).contains(&substeps), "substeps", f64::from(substeps), "[1, 10000]")?;
-        let gravity = self.gravity;
-        InvalidInput::unless(gravity.is_finite(), "gravity", gravity.length(), "the finite vectors")?;
-        let mut report = RigidReport::default();
-        let times = &mut report.times;
-        let mut watch = StopWatch::new(options.clock);
-
-        let gain = gravity.length() * dt;
-        self.pairs.gather(&mut self.bodies, dt, gain)?;
-        loop {
-            self.pairs.ask(&self.bodies, options.threads)?;
-            if !wake_touched(&mut self.bodies, &self.pairs, &self.links, dt, gain) {
-                break;
-            }
-        }
-        watch.lap(&mut times.collision_detection);
-
-        let h = dt / f64::from(substeps);
-        for body in &mut self.bodies {
-            body.refresh();
-        }
-        self.make_contacts();
-        let soft = Softness::of_contacts(h);
-        let mut turned = vec![false; self.bodies.len()];
-        watch.lap(&mut times.velocity_constraints);
-        for _ in 0..substeps {
-            let bodies = &mut self.bodies;
-            for contact in &mut self.contacts {
-                contact.note_approach(bodies);
-            }
-            for body in bodies.iter_mut().filter(|body| body.is_dynamic() && !body.asleep) {
-                body.velocity += gravity * h;
-            }
-            watch.lap(&mut times.time_integration);
-            for contact in &self.contacts {
-                contact.warm_start(bodies);
-            }
-            for _ in 0..ITERATIONS {
-                let mut slowed = 0.0f64;
-                for contact in &mut self.contacts {
-                    slowed = slowed.max(contact.solve(bodies, h, Some(&soft)));
-                }
-                if slowed * h < SETTLED {
-                    break;
-                }
-            }
-            watch.lap(&mut times.velocity_constraints);
-            for (body, turned) in bodies.iter_mut().zip(&mut turned) {
-                *turned = false;
-                if body.is_moving() {
-                    body.advance(h);
-                    if body.turned > TURNED {
-                        *turned = true;
-                        body.refresh();
-                    }
-                }
-            }
-            watch.lap(&mut times.time_integration);
-            for contact in &mut self.contacts {
-                if turned[contact.a as usize] || turned[contact.b as usize] {
-                    contact.follow(bodies);
-                }
-                contact.solve(bodies, h, None);
-            }
-            for contact in &mut self.contacts {
-                contact.bounce(bodies);
-            }
-            watch.lap(&mut times.velocity_constraints);
-        }
-        for contact in &self.contacts {
-            let point = contact.finished();
-            report.contacts += usize::from(point.impulse > 0.0);
-            self.pairs.list[contact.pair as usize].points[contact.index as usize] = point;
-        }
-        for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.is_moving()) {
-            if !(body.centre.is_finite() && body.velocity.is_finite() && body.turning.is_finite()) {
-                return Err(SimError::Lost { body: index, position: body.centre });
-            }
-            if body.is_dynamic() {
-                report.awake += 1;
-                report.max_speed = report.max_speed.max(body.speed());
-            }
-        }
-        if self.sleeping {
-            fall_asleep(&mut self.bodies, &self.pairs, &self.links, dt);
-        }
-        self.time += dt;
-        watch.lap(&mut times.velocity_update);
-        Ok(report)
-    }
-
-    fn make_contacts(&mut self) {
-        self.contacts.clear();
-        let awake = |i: u32| self.bodies[i as usize].is_dynamic() && !self.bodies[i as usize].asleep;
-        for (number, pair) in (0u32..).zip(&self.pairs.list).filter(|(_, pair)| awake(pair.a) || awake(pair.b)) {
-            for (index, point) in (0u32..).zip(&pair.points) {
-                self.contacts.push(Contact::new(&self.bodies, [pair.a, pair.b], [number, index], point));
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! What is computed from a world, on a thread of its own: the newest state of its bodies and pairs, and the answers to
 //! the requests that take longer than a look-up.
 
+mod impact;
 mod mesh;
 mod parse;
 mod plot;
@@ -10,11 +11,13 @@ use std::time::{Duration, Instant};
 
 use superegg::DVec3;
 use superegg::shape::Shape;
+use superegg_schemes::Body as Surface;
 
+use crate::form::Form;
 use crate::limits::Limits;
 use crate::method::{self, Method, Solution};
 use crate::protocol::frame::{self, FrameKind};
-use crate::protocol::{Answer, BodyFacts, Contact, Contacts, ErrorKind, Refusal, ServerMessage, Trace, Vector};
+use crate::protocol::{Answer, BodyFacts, Contact, Contacts, ErrorKind, Refusal, ServerMessage, Solver, Trace, Vector};
 use crate::world::{Placed, World};
 
 pub(crate) use parse::parse;
@@ -42,45 +45,78 @@ pub(crate) enum Reply {
     Frames(Vec<u8>),
 }
 
-/// Computes every contact, and the meshes of the shapes that are not among the known ones.
-pub(crate) fn state(world: &World, known: &BTreeMap<u32, Shape>, limits: &Limits) -> State {
+/// What a client was told last, so that only what has changed since is computed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    bodies: BTreeMap<u32, Placed>,
+    solver: Solver,
+    pairs: BTreeMap<(u32, u32), Contact>,
+}
+
+impl Known {
+    fn has(&self, body: &Placed) -> bool {
+        self.bodies.get(&body.id) == Some(body)
+    }
+
+    /// The contact of a pair that has not changed.
+    fn contact(&self, a: &Placed, b: &Placed, solver: &Solver) -> Option<Contact> {
+        let same = *solver == self.solver && self.has(a) && self.has(b);
+        self.pairs.get(&(a.id, b.id)).filter(|_| same).cloned()
+    }
+}
+
+/// Computes the contacts of all pairs that are new or have changed, and the meshes of new forms; what is known afterwards
+/// replaces what was known before.
+pub(crate) fn state(world: &World, known: &mut Known, limits: &Limits) -> State {
     let placed = world.placed();
     let mut meshes = BTreeMap::new();
     for body in placed {
-        if known.get(&body.id) != Some(&body.shape) {
+        if known.bodies.get(&body.id).is_none_or(|old| old.form != body.form) {
             let mut bytes = vec![];
             let kind = FrameKind::Body { id: body.id, revision: world.revision() };
-            frame::write(kind, &mesh::of(&body.shape, limits.vertices), &mut bytes);
+            frame::write(kind, &mesh::of(&body.form, limits.vertices), &mut bytes);
             meshes.insert(body.id, bytes);
         }
     }
     let solver = &world.scene().solver;
-    let method = method::find(&solver.method);
     let mut pairs = vec![];
     for (index, a) in placed.iter().enumerate() {
         for b in &placed[index + 1..] {
-            let solved = match method {
-                Some(method) => solve(method, a, b, solver.tolerance),
-                None => Err(Refusal::whole(ErrorKind::Internal, "the method is gone")),
-            };
-            let (answer, refusal) = match solved {
-                Ok(answer) => (Some(answer), None),
-                Err(refusal) => (None, Some(refusal.message)),
-            };
-            pairs.push(Contact { a: a.id, b: b.id, answer, refusal });
+            pairs.push(known.contact(a, b, solver).unwrap_or_else(|| contact(a, b, solver)));
         }
     }
+    *known = Known {
+        bodies: placed.iter().map(|body| (body.id, body.clone())).collect(),
+        solver: solver.clone(),
+        pairs: pairs.iter().map(|pair| ((pair.a, pair.b), pair.clone())).collect(),
+    };
     let bodies = placed.iter().map(facts).collect();
     State { meshes, contacts: Some(Contacts { revision: world.revision(), bodies, pairs }) }
 }
 
-fn facts(body: &Placed) -> BodyFacts {
-    let (convex, volume) = match &body.shape {
-        Shape::Superellipsoid(egg) => (true, Some(egg.mass_properties().volume)),
-        Shape::Superovoid(egg) => (egg.is_convex(), Some(egg.mass_properties().volume)),
-        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => (true, None),
+fn contact(a: &Placed, b: &Placed, solver: &Solver) -> Contact {
+    let solved = match method::find(&solver.method) {
+        Some(method) => solve(method, a, b, solver.tolerance),
+        None => Err(Refusal::whole(ErrorKind::Internal, "the method is gone")),
     };
-    BodyFacts { id: body.id, convex, volume: volume.filter(|volume| volume.is_finite()) }
+    let (answer, refusal) = match solved {
+        Ok(answer) => (Some(answer), None),
+        Err(refusal) => (None, Some(refusal.message)),
+    };
+    Contact { a: a.id, b: b.id, answer, refusal }
+}
+
+fn facts(body: &Placed) -> BodyFacts {
+    let (convex, volume) = match &body.form {
+        Form::Single(Surface::Plain(shape)) => match shape {
+            Shape::Superellipsoid(egg) => (true, Some(egg.mass_properties().volume)),
+            Shape::Superovoid(egg) => (egg.is_convex(), Some(egg.mass_properties().volume)),
+            Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => (true, None),
+        },
+        Form::Single(Surface::Further(_)) | Form::Compound(_) | Form::Mesh(_) => (false, None),
+    };
+    let volume = volume.filter(|volume| volume.is_finite());
+    BodyFacts { id: body.id, convex, pieces: body.form.pieces(), volume }
 }
 
 /// Queries are timed by their fastest run among a few, as long as those take no longer than this together.
@@ -168,7 +204,7 @@ pub(crate) fn respond(world: &World, request: Request, limits: &Limits) -> Resul
         Request::Previews { request, id, grid } => {
             check_range("get_previews.grid", grid, 1..=limits.preview_grid)?;
             let index = world.find("get_previews.id", id)?;
-            let meshes = mesh::previews(&world.placed()[index].shape, grid).ok_or_else(|| Refusal {
+            let meshes = mesh::previews(&world.scene().bodies[index], grid, limits).ok_or_else(|| Refusal {
                 kind: ErrorKind::Unsupported,
                 ..Refusal::at("get_previews.id", "the body has no exponents")
             })?;
@@ -209,5 +245,44 @@ mod tests {
                 assert!(product.abs() < 1e-15, "{normal} {u} {v}");
             }
         }
+    }
+
+    #[test]
+    fn only_what_has_changed_is_computed_anew() {
+        let ball = |id: u32, x: f64| {
+            format!(
+                r#"{{"id":{id},"name":"","type":"superellipsoid","radii":[1,1,1],"exponents":[1,1],"position":[{x},0,0]}}"#
+            )
+        };
+        let edit = |world: &mut World, text: String| {
+            assert!(world.apply(&crate::protocol::read(&text).unwrap(), &Limits::default()).unwrap());
+        };
+        let scene = [ball(1, 0.0), ball(2, 3.0), ball(3, 7.0)].join(",");
+        let mut world = World::empty();
+        edit(
+            &mut world,
+            format!(
+                r#"{{"set_scene":{{"revision":1,"scene":{{"name":"","bodies":[{scene}],"solver":{{"method":"default","tolerance":1e-9}},"duration":1}}}}}}"#
+            ),
+        );
+        let mut known = Known::default();
+        assert_eq!(state(&world, &mut known, &Limits::default()).meshes.len(), 3);
+        // Marked, so that what is taken over can be told from what is computed.
+        for pair in known.pairs.values_mut() {
+            pair.refusal = Some("old".to_owned());
+        }
+        edit(
+            &mut world,
+            r#"{"move":{"revision":2,"placements":[{"id":3,"position":[9,0,0],"orientation":[0,0,0,1]}]}}"#.to_owned(),
+        );
+        let next = state(&world, &mut known, &Limits::default());
+        assert!(next.meshes.is_empty());
+        let pairs = next.contacts.unwrap().pairs;
+        let old: Vec<bool> = pairs.iter().map(|pair| pair.refusal.is_some()).collect();
+        assert_eq!(old, [true, false, false]);
+        assert!((pairs[1].answer.unwrap().distance - 7.0).abs() < 1e-8);
+        edit(&mut world, r#"{"set_solver":{"revision":3,"solver":{"method":"default","tolerance":1e-6}}}"#.to_owned());
+        let pairs = state(&world, &mut known, &Limits::default()).contacts.unwrap().pairs;
+        assert!(pairs.iter().all(|pair| pair.refusal.is_none()));
     }
 }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::form::Meshes;
 use crate::limits::Limits;
 use crate::protocol::{Body, ErrorKind, Refusal, Scene, Solver, read};
 use crate::world::check_scene;
@@ -22,7 +23,7 @@ struct LineOptions {
 }
 
 /// Reads every line; a body that comes again, as in all pairs of some bodies, is one body.
-pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Scene, Refusal> {
+pub(crate) fn parse(text: &str, meshes: &Meshes, limits: &Limits) -> Result<Scene, Refusal> {
     let mut scene = Scene {
         name: "Pasted".to_owned(),
         about: String::new(),
@@ -69,7 +70,7 @@ pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Scene, Refusal> {
     if scene.bodies.is_empty() {
         return Err(Refusal::whole(ErrorKind::Parse, "there is no query in the text"));
     }
-    check_scene("pasted", &scene, limits)?;
+    check_scene("pasted", &scene, meshes, limits)?;
     Ok(scene)
 }
 
@@ -87,28 +88,48 @@ mod tests {
             "{{\"query\":\"distance\",\"a\":{BALL},\"b\":{point},\"options\":{{\"tolerance\":1e-6}}}}\n\n\
              {{\"query\":\"distance\",\"a\":{BALL},\"b\":{other}}}\n{{\"query\":\"distance\",\"a\":{point},\"b\":{other}}}"
         );
-        let scene = parse(&text, &Limits::default()).unwrap();
+        let scene = parse(&text, &Meshes::default(), &Limits::default()).unwrap();
         assert_eq!(scene.bodies.len(), 3);
         assert_eq!(scene.solver.tolerance, 1e-6);
         assert_eq!(scene.bodies.iter().map(|body| body.id).collect::<Vec<_>>(), [1, 2, 3]);
     }
 
     #[test]
+    fn every_type_of_the_format_is_read_and_meshes_have_to_be_open() {
+        let ring = r#"{"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3}"#;
+        let pair = format!(r#"{{"type":"compound","parts":[{BALL},{{"type":"point","position":[0,0,2]}}]}}"#);
+        let text = format!(
+            r#"{{"query":"distance","a":{ring},"b":{BALL}}}
+            {{"query":"distance","a":{pair},"b":{BALL}}}"#
+        );
+        let scene = parse(&text, &Meshes::default(), &Limits::default()).unwrap();
+        assert_eq!(scene.bodies.len(), 3);
+        assert_eq!(scene.bodies[2].parts.as_ref().unwrap().len(), 2);
+        let mesh = r#"{"query":"distance","a":{"type":"mesh","file":"hand.stl"},"b":{"type":"point"}}"#;
+        let refusal = parse(mesh, &Meshes::default(), &Limits::default()).unwrap_err();
+        assert_eq!(refusal.field.as_deref(), Some("pasted.bodies[0].file"));
+    }
+
+    #[test]
     fn complaints_name_line_and_field() {
         let bad = r#"{"query":"distance","a":{"type":"superellipsoid","radii":[1,1,"x"],"exponents":[1,1]}}"#;
-        let refusal = parse(&format!("{{\"a\":{BALL}}}\n{bad}"), &Limits::default()).unwrap_err();
+        let refusal = parse(&format!("{{\"a\":{BALL}}}\n{bad}"), &Meshes::default(), &Limits::default()).unwrap_err();
         assert_eq!(refusal.field.as_deref(), Some("line 2: a.radii[2]"));
-        let refusal = parse(r#"{"a":{"type":"point","position":[0,0,1e99]}}"#, &Limits::default()).unwrap_err();
+        let refusal = parse(r#"{"a":{"type":"point","position":[0,0,1e99]}}"#, &Meshes::default(), &Limits::default())
+            .unwrap_err();
         assert_eq!(refusal.field.as_deref(), Some("pasted.bodies[0].position[2]"));
-        assert_eq!(parse("  \n", &Limits::default()).unwrap_err().kind, ErrorKind::Parse);
-        assert_eq!(parse("{", &Limits::default()).unwrap_err().kind, ErrorKind::Parse);
-        assert!(parse(&"[".repeat(100_000), &Limits::default()).is_err());
+        assert_eq!(parse("  \n", &Meshes::default(), &Limits::default()).unwrap_err().kind, ErrorKind::Parse);
+        assert_eq!(parse("{", &Meshes::default(), &Limits::default()).unwrap_err().kind, ErrorKind::Parse);
+        assert!(parse(&"[".repeat(100_000), &Meshes::default(), &Limits::default()).is_err());
     }
 
     #[test]
     fn too_many_bodies_are_refused() {
         let lines: Vec<String> =
             (0..40).map(|k| format!(r#"{{"a":{{"type":"point","position":[{k},0,0]}}}}"#)).collect();
-        assert_eq!(parse(&lines.join("\n"), &Limits::default()).unwrap_err().kind, ErrorKind::Limit);
+        assert_eq!(
+            parse(&lines.join("\n"), &Meshes::default(), &Limits::default()).unwrap_err().kind,
+            ErrorKind::Limit
+        );
     }
 }

@@ -4,9 +4,11 @@
 mod story;
 
 use superegg::DVec3;
-use superegg::query::{Bounds, Outcome, QueryError, Status};
-use superegg_schemes::{Answer, Body, SchemeOptions};
+use superegg::query::{Bounds, Options, Outcome, QueryError, Status};
+use superegg_schemes::{Answer, SchemeOptions};
+use superegg_world::geometry::distance;
 
+use crate::form::Form;
 use crate::protocol::{ErrorKind, MethodFacts, PairStatus, Refusal};
 use crate::world::Placed;
 
@@ -123,8 +125,25 @@ impl Method {
         }
     }
 
-    fn run(&self, a: &Placed, b: &Placed, options: &SchemeOptions) -> Result<Answer, QueryError> {
-        superegg_schemes::distance(self.scheme, &Body::from(a.shape), &a.pose, &Body::from(b.shape), &b.pose, options)
+    fn run(&self, a: &Placed, b: &Placed, options: &SchemeOptions) -> Result<Answer, Refusal> {
+        if let (Form::Single(one), Form::Single(other)) = (&a.form, &b.form) {
+            return Ok(superegg_schemes::distance(self.scheme, one, &a.pose, other, &b.pose, options)?);
+        }
+        let (Some(one), Some(other)) = (a.form.geometry(), b.form.geometry()) else {
+            let message = format!("the distance of a {} and a {} is not defined", a.form.name(), b.form.name());
+            return Err(Refusal::whole(ErrorKind::Unsupported, message));
+        };
+        if self.scheme != superegg_schemes::Method::Default {
+            let message = format!("{} takes single bodies; choose {}", self.title, METHODS[0].title);
+            return Err(Refusal::whole(ErrorKind::Unsupported, message));
+        }
+        let plain = Options { tolerance: options.tolerance, max_iterations: options.max_iterations, warm_start: None };
+        let mut outcome = distance(&one, &a.pose, &other, &b.pose, &plain)?.contact.outcome;
+        // A shift that separates the two deepest pieces need not separate the bodies.
+        if outcome.distance < 0.0 {
+            outcome.bounds = None;
+        }
+        Ok(Answer { outcome, evaluations: outcome.iterations, trace: None })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a method did, as steps to draw.
 
-use superegg::query::{Bounds, Outcome, QueryError, Status};
-use superegg_schemes::{Body, Cell, Iterate, Trace};
+use superegg::query::{Bounds, Outcome, Status};
+use superegg_schemes::{Cell, Facet, Iterate, LambdaGuess, Trace};
 
 use crate::protocol::{Curve, Drawing, Refusal, Role, TraceStep, Vector};
 use crate::world::Placed;
@@ -20,6 +20,12 @@ pub(crate) struct Story {
 
 /// A scheme's own trace: first the cells of its guess, level by level, then its iterates, then its answer.
 pub(super) fn of_trace(trace: &Trace, end: &Outcome, bodies: [&Placed; 2]) -> Story {
+    if !trace.guesses.is_empty() {
+        return of_guesses(&trace.guesses, end);
+    }
+    if !trace.facets.is_empty() {
+        return of_facets(&trace.facets, end);
+    }
     let mut story = Story::default();
     let (mut residuals, mut distances) = (vec![], vec![]);
     for cells in trace.cells.chunk_by(|one, next| level(one) == level(next)) {
@@ -64,6 +70,87 @@ pub(super) fn of_trace(trace: &Trace, end: &Outcome, bodies: [&Placed; 2]) -> St
     story
 }
 
+/// The geometric iteration of paper 000: from the point x along the averaged direction to a foot, from there onto the
+/// surface, with the surface's normal n and the direction nμ back to x; λ says how much n counts in the average.
+fn of_guesses(guesses: &[LambdaGuess], end: &Outcome) -> Story {
+    let mut story = Story::default();
+    let (mut errors, mut factors) = (vec![], vec![]);
+    for (index, guess) in guesses.iter().enumerate() {
+        let (own, other) = if guess.body == 0 { (Role::A, Role::B) } else { (Role::B, Role::A) };
+        let [target, foot, point] = [guess.target, guess.foot, guess.point].map(|at| at.to_array());
+        let after = match guess.factor {
+            _ if guess.better => "better than any before",
+            None => "",
+            // The first attempt is not compared by its error (paper 000, section 3.4).
+            Some(_) if index == 1 => "not taken: the normal turns too far",
+            Some(_) => "worse: λ shrinks",
+        };
+        let title = match guess.factor {
+            None => "Radial guess".to_owned(),
+            Some(factor) => format!("Guess {index}, λ = {}", short(factor)),
+        };
+        let mut drawings = vec![
+            Drawing::Point { at: target, role: other },
+            Drawing::Line { points: vec![target, foot], role: Role::Candidate },
+            Drawing::Line { points: vec![foot, point], role: Role::Chosen },
+            Drawing::Point { at: foot, role: Role::Candidate },
+            Drawing::Point { at: point, role: own },
+            Drawing::Arrow { at: point, direction: guess.normal.to_array(), role: own },
+            Drawing::Arrow { at: point, direction: guess.direction.to_array(), role: Role::Answer },
+        ];
+        drawings.retain(is_finite);
+        let text = format!("error {:.3e} m, {:.6} m away; {after}", guess.error, guess.distance);
+        story.steps.push(TraceStep { title, text: text.trim_end_matches("; ").to_owned(), drawings });
+        errors.push(Some(guess.error).filter(|error| error.is_finite() && *error > 0.0));
+        factors.push(guess.factor);
+    }
+    story.steps.push(step_of(end, None));
+    errors.push(None);
+    factors.push(None);
+    story.curves.push(Curve { name: "error".to_owned(), log: true, values: errors });
+    story.curves.push(Curve { name: "λ".to_owned(), log: false, values: factors });
+    story
+}
+
+/// A factor with three digits at most.
+fn short(factor: f64) -> String {
+    let text = format!("{factor:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The baseline of meshes: all triangles, then the two that are nearest, then the answer.
+fn of_facets(facets: &[Facet], end: &Outcome) -> Story {
+    let role = |body: usize| if body == 0 { Role::A } else { Role::B };
+    let edges = |body: usize, nearest_only: bool| {
+        let chosen = facets.iter().filter(|facet| facet.body == body && (facet.nearest || !nearest_only));
+        let ends = |facet: &Facet| {
+            let [p, q, r] = facet.corners.map(|corner| corner.to_array());
+            // Every edge belongs to two triangles; each draws those that lead upwards in the order of coordinates.
+            let all = [[p, q], [q, r], [r, p]];
+            all.into_iter().filter(|[from, to]| nearest_only || from <= to).flatten().collect::<Vec<Vector>>()
+        };
+        Drawing::Edges { points: chosen.flat_map(ends).map(rounded).collect(), role: role(body) }
+    };
+    let count = |body: usize| facets.iter().filter(|facet| facet.body == body).count();
+    let mut story = Story::default();
+    for (title, text, nearest_only) in [
+        ("Both meshes", format!("{} and {} triangles, made for this query", count(0), count(1)), false),
+        ("Nearest triangles", "found through a hierarchy of boxes".to_owned(), true),
+    ] {
+        let drawings = (0..2).map(|body| edges(body, nearest_only)).filter(is_finite).collect();
+        story.steps.push(TraceStep { title: title.to_owned(), text, drawings });
+    }
+    story.steps.push(step_of(end, None));
+    let distances = vec![None, None, Some(end.distance).filter(|distance| distance.is_finite())];
+    story.curves.push(Curve { name: "distance".to_owned(), log: false, values: distances });
+    story
+}
+
+/// A micrometre is enough for a picture, and half as long in a message.
+fn rounded(point: Vector) -> Vector {
+    point.map(|coordinate| (coordinate * 1e6).round() / 1e6)
+}
+
 /// What a cell's neighbours in the list have to share with it to be one step.
 fn level(cell: &Cell) -> (bool, u32, Option<u64>) {
     match cell {
@@ -76,7 +163,7 @@ fn draw_cell(cell: &Cell, bodies: [&Placed; 2]) -> Option<Drawing> {
     match *cell {
         Cell::Angles { body, centre: [u, v], half: [du, dv], .. } => {
             let placed = bodies.get(body)?;
-            let surface = Body::from(placed.shape).surface()?;
+            let surface = placed.form.surface()?;
             let at = |x: f64, y: f64| placed.pose.transform_point(surface.point(u + x * du, v + y * dv)).to_array();
             let points: Vec<Vector> =
                 [[-1.0, -1.0, 1.0, 0.0], [1.0, -1.0, 0.0, 1.0], [1.0, 1.0, -1.0, 0.0], [-1.0, 1.0, 0.0, -1.0]]
@@ -107,7 +194,7 @@ fn is_finite(drawing: &Drawing) -> bool {
     let finite = |vector: &Vector| vector.iter().all(|component| component.is_finite());
     match drawing {
         Drawing::Point { at, .. } => finite(at),
-        Drawing::Line { points, .. } => points.iter().all(finite),
+        Drawing::Line { points, .. } | Drawing::Edges { points, .. } => points.iter().all(finite),
         Drawing::Arrow { at, direction, .. } => finite(at) && finite(direction),
         Drawing::Cell { center, half, .. } => finite(center) && finite(half),
     }
@@ -115,7 +202,7 @@ fn is_finite(drawing: &Drawing) -> bool {
 
 /// A method that keeps no trace, as it is seen from outside: what it would answer after one iteration, after two, and so
 /// on. It is deterministic, so these are the states it passes through.
-pub(super) fn by_budget(end: &Outcome, after: impl Fn(u32) -> Result<Outcome, QueryError>) -> Result<Story, Refusal> {
+pub(super) fn by_budget(end: &Outcome, after: impl Fn(u32) -> Result<Outcome, Refusal>) -> Result<Story, Refusal> {
     let mut story = Story::default();
     let (mut gaps, mut distances) = (vec![], vec![]);
     let mut last: Option<Outcome> = None;
@@ -179,8 +266,8 @@ mod tests {
         let egg = |exponents, taper| Shape::from(Superovoid::new([1.0, 1.0, 1.0], exponents, taper).unwrap());
         let turned = Pose::new(DQuat::from_rotation_x(0.7), DVec3::new(0.3, 2.4, 0.2)).unwrap();
         [
-            Placed { id: 1, shape: egg([0.8, 0.9], [0.1, 0.1]), pose: Pose::IDENTITY },
-            Placed { id: 2, shape: egg([0.9, 1.0], [-0.1, -0.1]), pose: turned },
+            Placed { id: 1, form: egg([0.8, 0.9], [0.1, 0.1]).into(), pose: Pose::IDENTITY },
+            Placed { id: 2, form: egg([0.9, 1.0], [-0.1, -0.1]).into(), pose: turned },
         ]
     }
 
@@ -208,9 +295,9 @@ mod tests {
         let story = find("quad_parametric").unwrap().trace(&a, &b, 1e-6).unwrap();
         let cells: Vec<&TraceStep> = story.steps.iter().filter(|step| step.title.starts_with("Quadtree")).collect();
         assert!(cells.len() >= 5, "{}", cells.len());
-        let Shape::Superovoid(egg) = a.shape else { unreachable!() };
+        let surface = a.form.surface().unwrap();
         let Drawing::Line { points, role: Role::A } = &cells[0].drawings[0] else { panic!("{:?}", cells[0]) };
-        assert!(points.iter().all(|point| (egg.gauge(DVec3::from_array(*point)) - 1.0).abs() < 1e-9));
+        assert!(points.iter().all(|point| surface.value(DVec3::from_array(*point)).abs() < 1e-9));
         let octree = find("oct_implicit").unwrap().trace(&a, &b, 1e-6).unwrap();
         assert!(octree.steps.iter().any(|step| matches!(step.drawings.first(), Some(Drawing::Cell { .. }))));
     }
@@ -220,8 +307,32 @@ mod tests {
         let [a, b] = pair();
         let method = find("geometric").unwrap();
         assert!(method.solve(&a, &b, 1e-3).is_err());
-        let point = Placed { shape: Point::new([DVec3::ZERO]).unwrap().into(), ..b };
+        let point = Placed { form: Shape::from(Point::new([DVec3::ZERO]).unwrap()).into(), ..b };
         let story = method.trace(&a, &point, 1e-6).unwrap();
-        assert!(story.steps.len() > 1, "{story:?}");
+        assert!(story.steps.len() > 2, "{story:?}");
+        assert_eq!(story.steps[0].title, "Radial guess");
+        assert!(story.steps[1].title.contains("λ = "), "{}", story.steps[1].title);
+        let [errors, factors] = &story.curves[..] else { panic!("{:?}", story.curves) };
+        assert_eq!((errors.name.as_str(), factors.name.as_str()), ("error", "λ"));
+        assert!(factors.values.iter().flatten().all(|factor| *factor > 0.0 && *factor <= 1.0));
+        // The picture of every guess but the radial one: from x to the foot to the surface.
+        for step in &story.steps[1..story.steps.len() - 1] {
+            let lines = step.drawings.iter().filter(|drawing| matches!(drawing, Drawing::Line { .. })).count();
+            assert_eq!(lines, 2);
+        }
+    }
+
+    #[test]
+    fn the_mesh_baseline_shows_its_triangles() {
+        let [a, b] = pair();
+        let story = find("mesh").unwrap().trace(&a, &b, 1e-6).unwrap();
+        let edges = |step: usize, body: usize| match &story.steps[step].drawings[body] {
+            Drawing::Edges { points, .. } => points.len() / 2,
+            other => panic!("{other:?}"),
+        };
+        // Closed meshes have three edges for two triangles; the nearest triangle has three of its own.
+        assert!(edges(0, 0) > 500 && edges(0, 0) % 3 == 0, "{}", edges(0, 0));
+        assert_eq!([edges(1, 0), edges(1, 1)], [3, 3]);
+        assert_eq!(story.steps.len(), 3);
     }
 }

@@ -7,16 +7,16 @@
 //! | 0 | 4 bytes | `SEGG` |
 //! | 4 | u8 | version of the protocol |
 //! | 5 | u8 | 1: mesh of a body; 2: preview |
-//! | 6 | u16 | zero |
+//! | 6 | u16 | bytes of an index: 2, or 4 where there are more than 65536 vertices |
 //! | 8 | u32 | id of the body; for a preview, number of the request |
 //! | 12 | u32 | revision of the edit; for a preview, index of the cell |
-//! | 16 | u32 | number of vertices n, at most 65536 |
+//! | 16 | u32 | number of vertices n |
 //! | 20 | u32 | number of triangles m |
 //! | 24 | 3 × f32 | lowest corner of the mesh's box |
 //! | 36 | 3 × f32 | extent of the box |
 //! | 48 | n × 3 × u16 | positions, as parts of the box in 65535ths |
 //! | | n × 2 × i16 | normals, octahedral (Meyer et al., On floating-point normal vectors, 2010), in 32767ths |
-//! | | m × 3 × u16 | triangles, counter-clockwise seen from outside |
+//! | | m × 3 × u16 or u32 | triangles, counter-clockwise seen from outside |
 //!
 //! A message holds one or more frames, one after the other.
 
@@ -54,13 +54,13 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Most vertices of a frame: its indices have sixteen bits.
-pub const MOST_VERTICES: usize = 1 << 16;
+/// Most vertices that indices of sixteen bits can name.
+const MOST_SHORT: usize = 1 << 16;
 
-/// Appends a frame to a message. A mesh with too many vertices or mismatched lists is shown as an empty one: it is a
-/// defect of the caller that must not take a client's connection down.
+/// Appends a frame to a message. A mesh with mismatched lists is shown as an empty one: it is a defect of the caller that
+/// must not take a client's connection down.
 pub fn write(kind: FrameKind, mesh: &Mesh, message: &mut Vec<u8>) {
-    let sound = mesh.vertices.len() <= MOST_VERTICES && mesh.vertices.len() == mesh.normals.len();
+    let sound = mesh.vertices.len() == mesh.normals.len();
     debug_assert!(sound, "{} vertices, {} normals", mesh.vertices.len(), mesh.normals.len());
     let empty = Mesh::default();
     let mesh = if sound { mesh } else { &empty };
@@ -70,7 +70,8 @@ pub fn write(kind: FrameKind, mesh: &Mesh, message: &mut Vec<u8>) {
         FrameKind::Preview { request, cell } => (2, request, cell),
     };
     message.extend_from_slice(b"SEGG");
-    message.extend_from_slice(&[VERSION as u8, tag, 0, 0]);
+    let short = mesh.vertices.len() <= MOST_SHORT;
+    message.extend_from_slice(&[VERSION as u8, tag, if short { 2 } else { 4 }, 0]);
     for number in [id, index, mesh.vertices.len() as u32, mesh.triangles.len() as u32] {
         message.extend_from_slice(&number.to_le_bytes());
     }
@@ -94,7 +95,11 @@ pub fn write(kind: FrameKind, mesh: &Mesh, message: &mut Vec<u8>) {
         }
     }
     for corner in mesh.triangles.iter().flatten() {
-        message.extend_from_slice(&(*corner as u16).to_le_bytes());
+        if short {
+            message.extend_from_slice(&(*corner as u16).to_le_bytes());
+        } else {
+            message.extend_from_slice(&corner.to_le_bytes());
+        }
     }
     pad(message);
 }
@@ -154,7 +159,7 @@ mod tests {
         };
         let mut message = vec![];
         write(FrameKind::Body { id: 7, revision: 9 }, &mesh, &mut message);
-        assert_eq!(&message[..8], b"SEGG\x01\x01\0\0");
+        assert_eq!(&message[..8], b"SEGG\x02\x01\x02\0");
         let word = |at: usize| u32::from_le_bytes(message[at..at + 4].try_into().unwrap());
         assert_eq!([word(8), word(12), word(16), word(20)], [7, 9, 3, 1]);
         let float = |at: usize| f32::from_le_bytes(message[at..at + 4].try_into().unwrap());
@@ -165,5 +170,20 @@ mod tests {
         // 18 bytes of positions are padded to 20; three normals take 12; three indices 6, padded to 8.
         assert_eq!([half(48 + 20 + 12), half(48 + 20 + 14), half(48 + 20 + 16)], [0, 1, 2]);
         assert_eq!(message.len(), 48 + 20 + 12 + 8);
+    }
+
+    #[test]
+    fn many_vertices_have_long_indices() {
+        let count = MOST_SHORT + 1;
+        let mesh = Mesh {
+            vertices: (0..count).map(|k| DVec3::new(k as f64, 0.0, 1.0)).collect(),
+            normals: vec![DVec3::Z; count],
+            triangles: vec![[0, 1, MOST_SHORT as u32]],
+        };
+        let mut message = vec![];
+        write(FrameKind::Body { id: 1, revision: 1 }, &mesh, &mut message);
+        assert_eq!(message[6], 4);
+        let corners = message.len() - 12;
+        assert_eq!(message[corners + 8..], (MOST_SHORT as u32).to_le_bytes());
     }
 }

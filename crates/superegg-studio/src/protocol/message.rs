@@ -27,7 +27,7 @@ pub enum ClientMessage {
         /// Of this edit.
         revision: u32,
         /// The body.
-        body: Body,
+        body: Box<Body>,
     },
     /// Moves bodies.
     Move {
@@ -134,6 +134,14 @@ pub enum ServerMessage {
         /// What the lines say.
         scene: Scene,
     },
+    /// Answers an upload.
+    Meshes {
+        /// As asked.
+        request: u32,
+        /// Every mesh that the server holds for this client, the new one included. One that no body needs may be
+        /// given up for a later one.
+        meshes: Vec<MeshFacts>,
+    },
     /// Answers `ping`.
     Pong {
         /// As asked.
@@ -173,6 +181,12 @@ pub struct PublicLimits {
     pub preview_grid: usize,
     /// Bytes of a message.
     pub message_bytes: usize,
+    /// Bytes of a mesh's file.
+    pub mesh_bytes: usize,
+    /// Triangles of one mesh.
+    pub mesh_triangles: usize,
+    /// Parts of a compound.
+    pub parts: usize,
 }
 
 /// A method of computing contacts.
@@ -207,8 +221,10 @@ pub struct Contacts {
 pub struct BodyFacts {
     /// Which body.
     pub id: u32,
-    /// Whether it is convex; exact.
+    /// Whether it is convex; exact for superellipsoids and superovoids, false for all that is made of pieces.
     pub convex: bool,
+    /// Parts of a compound or triangles of a mesh.
+    pub pieces: Option<u32>,
     /// Cubic metres; none where a shape has no volume or an infinite one.
     pub volume: Option<f64>,
 }
@@ -282,6 +298,38 @@ pub struct Plot {
     pub nanoseconds: Vec<Option<f64>>,
     /// Iterations of each query.
     pub iterations: Vec<Option<u32>>,
+    /// The moments at which the bodies come into contact, in order.
+    pub impacts: Vec<Impact>,
+    /// Why such moments cannot be told for this pair.
+    pub impact_refusal: Option<String>,
+}
+
+/// A moment at which two bodies come into contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Impact {
+    /// Seconds; proved not to be late, and as early as the tolerance allows.
+    pub time: f64,
+    /// Where they meet.
+    pub point: Vector,
+    /// Unit vector from the first to the second body.
+    pub normal: Vector,
+    /// Distance queries it took to find the moment.
+    pub queries: u32,
+    /// Time it took.
+    pub nanoseconds: f64,
+}
+
+/// A mesh that the server holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct MeshFacts {
+    /// Name of its file.
+    pub file: String,
+    /// How many.
+    pub vertices: u32,
+    /// How many.
+    pub triangles: u32,
 }
 
 /// A message that was not carried out.

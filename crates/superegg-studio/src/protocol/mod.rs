@@ -1,7 +1,7 @@
 //! The messages between browser and server, version [`VERSION`]; described for people in `docs/studio-protocol.md`.
 //!
 //! Commands and answers are JSON texts, one object with one field named after the message. Geometry travels as binary
-//! [`frame`]s. The TypeScript side of these types is generated from them: see the test `typescript`.
+//! [`frame`]s, files of meshes as binary [`Upload`]s. The TypeScript side of these types is generated from them: see the test `typescript`.
 
 pub mod frame;
 mod message;
@@ -9,19 +9,22 @@ mod scene;
 mod trace;
 #[cfg(test)]
 mod typescript;
+mod upload;
 
 pub use message::{
-    Answer, BodyFacts, ClientMessage, Contact, Contacts, Failure, MethodFacts, Plot, ServerMessage, Welcome,
+    Answer, BodyFacts, ClientMessage, Contact, Contacts, Failure, Impact, MeshFacts, MethodFacts, Plot, ServerMessage,
+    Welcome,
 };
 pub use message::{ErrorKind, PairStatus, PublicLimits};
-pub use scene::{Body, Key, Placement, Scene, ShapeType, Solver};
+pub use scene::{Body, Key, Part, Placement, Scene, ShapeType, Solver};
 pub use trace::{Curve, Drawing, Role, Trace, TraceStep};
+pub use upload::Upload;
 
 use serde::de::DeserializeOwned;
 use superegg::InvalidInput;
 
 /// Version of the protocol; both sides refuse any other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Three numbers.
 pub type Vector = [f64; 3];

@@ -34,11 +34,11 @@ pub struct Body {
     pub name: String,
     /// Which of the fields below the shape has.
     pub r#type: ShapeType,
-    /// Superellipsoid and superovoid.
+    /// Of every superquadric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub radii: Option<Vector>,
-    /// Superellipsoid and superovoid.
+    /// Of every superquadric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub exponents: Option<[f64; 2]>,
@@ -46,10 +46,26 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub taper: Option<[f64; 2]>,
+    /// Superhyperboloid: it ends at z = ±height.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub height: Option<f64>,
+    /// Supertoroid: the radius of its centre line, in tube radii.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub hole: Option<f64>,
     /// Segment (two) and triangle (three); a point may have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub points: Option<Vec<Vector>>,
+    /// Compound: what it is made of, in its own frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub parts: Option<Vec<Part>>,
+    /// Mesh: the name of a file that was sent before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub file: Option<String>,
     /// Plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -70,6 +86,37 @@ pub struct Body {
     pub keys: Vec<Key>,
 }
 
+/// A shape on the frame of a compound body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Part {
+    /// Any but a plane, a superhyperboloid, a supertoroid, a mesh or another compound.
+    pub r#type: ShapeType,
+    /// As of a body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub radii: Option<Vector>,
+    /// As of a body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub exponents: Option<[f64; 2]>,
+    /// As of a body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub taper: Option<[f64; 2]>,
+    /// As of a body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub points: Option<Vec<Vector>>,
+    /// Where its frame is in the compound's.
+    #[serde(default)]
+    pub position: Vector,
+    /// How its frame is turned in the compound's.
+    #[serde(default = "identity")]
+    pub orientation: Quaternion,
+}
+
 /// The shapes of the format that the studio takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -87,6 +134,35 @@ pub enum ShapeType {
     Segment,
     /// `points`
     Triangle,
+    /// `radii`, `exponents`, `height`: one sheet, a waisted tube
+    Superhyperboloid1,
+    /// `radii`, `exponents`, `height`: two sheets, a pair of bowls
+    Superhyperboloid2,
+    /// `radii`, `exponents`, `hole`
+    Supertoroid,
+    /// `parts`
+    Compound,
+    /// `file`
+    Mesh,
+}
+
+impl ShapeType {
+    /// The name in the format.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ShapeType::Superellipsoid => "superellipsoid",
+            ShapeType::Superovoid => "superovoid",
+            ShapeType::Plane => "plane",
+            ShapeType::Point => "point",
+            ShapeType::Segment => "segment",
+            ShapeType::Triangle => "triangle",
+            ShapeType::Superhyperboloid1 => "superhyperboloid1",
+            ShapeType::Superhyperboloid2 => "superhyperboloid2",
+            ShapeType::Supertoroid => "supertoroid",
+            ShapeType::Compound => "compound",
+            ShapeType::Mesh => "mesh",
+        }
+    }
 }
 
 /// Where a moving body is at one time.

@@ -60,6 +60,13 @@ pub enum Drawing {
         /// What it means.
         role: Role,
     },
+    /// Many separate short lines, such as the edges of a mesh.
+    Edges {
+        /// Their ends, two and two.
+        points: Vec<Vector>,
+        /// What they mean.
+        role: Role,
+    },
     /// The edges of a box, such as an octree cell.
     Cell {
         /// Its centre.

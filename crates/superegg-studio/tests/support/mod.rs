@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use superegg_studio::protocol::VERSION;
+use superegg_studio::protocol::{Upload, VERSION};
 use tokio::io::DuplexStream;
 use tokio_tungstenite::tungstenite::handshake::client::Response;
 use tokio_tungstenite::tungstenite::http::Request;
@@ -135,6 +135,12 @@ impl Client {
         }
     }
 
+    /// Sends a file of a mesh.
+    pub async fn upload(&mut self, request: u32, name: &str, content: &[u8]) {
+        let bytes = Upload { request, name, content }.write();
+        self.socket.send(Message::binary(bytes)).await.unwrap();
+    }
+
     /// Proves that the connection is alive.
     pub async fn ping(&mut self) {
         self.say(json!({"ping": {"request": 77}})).await;
@@ -147,4 +153,21 @@ pub fn balls(distance: f64) -> Value {
     let ball = |id: u32, x: f64| json!({"id": id, "name": "ball", "type": "superellipsoid", "radii": [1, 1, 1], "exponents": [1, 1], "position": [x, 0, 0]});
     json!({"name": "balls", "bodies": [ball(1, 0.0), ball(2, 2.0 + distance)],
         "solver": {"method": "default", "tolerance": 1e-9}, "duration": 1})
+}
+
+/// A tetrahedron as an OBJ file.
+pub const TETRAHEDRON: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+/// A wavy square of n by n quads as an OBJ file.
+pub fn waves(n: usize) -> Vec<u8> {
+    let mut text = String::new();
+    for k in 0..(n + 1) * (n + 1) {
+        let (x, y) = ((k % (n + 1)) as f64 / n as f64, (k / (n + 1)) as f64 / n as f64);
+        text += &format!("v {x:.4} {y:.4} {:.4}\n", 0.1 * (9.0 * x).sin() * (7.0 * y).cos());
+    }
+    for k in 0..n * n {
+        let corner = k / n * (n + 1) + k % n + 1;
+        text += &format!("f {corner} {} {} {}\n", corner + 1, corner + n + 2, corner + n + 1);
+    }
+    text.into_bytes()
 }

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
-use superegg::query::batch::{Placed, Threads, distances};
-use superegg::query::{Options, Outcome};
+use superegg::query::batch::{Placed, Threads, TrackedPair, tracked_distances};
+use superegg::query::{Outcome, Status};
 
 use super::overlap::{self, Followed};
 use super::pairs::{Event, EventKind, Memory, PairContact, Statistics, Watch};
@@ -163,9 +163,16 @@ impl World {
         for &index in open {
             let watch = &self.pairs.watches[index as usize];
             let (Some(a), Some(b)) = (self.placed(watch.a), self.placed(watch.b)) else { continue };
-            match self.push_apart(index, watch, &a, &b) {
-                Some(push) => followed.push(Followed { index, pair: [a, b], push }),
-                None => plain.push((index, [a, b])),
+            let last = self.last_outcome(index);
+            // Hollow pairs are asked from all their starts again, and so are those that might have a lesser depth elsewhere.
+            let trusted = last.filter(|last| last.bounds.is_some() && last.status != Status::Penetrating);
+            let tracked = TrackedPair { pair: [a, b], warm_start: trusted.map(|last| last.warm_start) };
+            match last.and_then(|last| self.push_apart(index, watch, last, &tracked.pair)) {
+                Some(push) => {
+                    let tracked = TrackedPair { warm_start: last.map(|last| last.warm_start), ..tracked };
+                    followed.push(Followed { index, tracked, push });
+                }
+                None => plain.push((index, tracked)),
             }
         }
         for followed in overlap::follow(&mut followed, &self.options.query)? {
@@ -174,9 +181,9 @@ impl World {
                 Err(unsettled) => plain.push(unsettled),
             }
         }
-        let pairs: Vec<[Placed; 2]> = plain.iter().map(|(_, pair)| *pair).collect();
-        let options = Options { warm_start: None, ..self.options.query };
-        for ((index, _), outcome) in plain.iter().zip(distances(&pairs, &options, Threads::One)) {
+        let pairs: Vec<TrackedPair> = plain.iter().map(|(_, pair)| *pair).collect();
+        let outcomes = tracked_distances(&pairs, &self.options.query, Threads::One);
+        for ((index, _), outcome) in plain.iter().zip(outcomes) {
             self.conclude(*index, outcome?, chunk);
         }
         Ok(())
@@ -187,15 +194,20 @@ impl World {
         body.as_shape().map(|shape| Placed { shape: *shape, pose: body.pose })
     }
 
+    /// What the last update found for a pair of shapes that was in contact.
+    fn last_outcome(&self, index: u32) -> Option<&Outcome> {
+        let memory = &self.pairs.memories[index as usize];
+        (memory.count == 1).then(|| &self.pairs.previous[memory.first as usize].contact.outcome)
+    }
+
     /// By how much to push b for a pair to be apart that was in contact and may overlap by now; `None` for pairs that
     /// are better asked plainly.
-    fn push_apart(&self, index: u32, watch: &Watch, a: &Placed, b: &Placed) -> Option<DVec3> {
-        let memory = &self.pairs.memories[index as usize];
-        if self.options.depth == Depth::Global || memory.count != 1 {
+    fn push_apart(&self, index: u32, watch: &Watch, last: &Outcome, [a, b]: &[Placed; 2]) -> Option<DVec3> {
+        if self.options.depth == Depth::Global {
             return None;
         }
-        let last = &self.pairs.previous[memory.first as usize].contact.outcome;
-        let travel = self.travelled[watch.a as usize] + self.travelled[watch.b as usize] - memory.asked_at;
+        let asked_at = self.pairs.memories[index as usize].asked_at;
+        let travel = self.travelled[watch.a as usize] + self.travelled[watch.b as usize] - asked_at;
         let size = self.bodies[watch.a as usize].reach + self.bodies[watch.b as usize].reach;
         overlap::push(last, travel, size, &a.shape, &b.shape)
     }

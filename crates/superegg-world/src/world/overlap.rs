@@ -12,14 +12,14 @@
 //! plain query decides.
 
 use glam::DVec3;
-use superegg::query::batch::{Placed, Threads, distances};
+use superegg::query::batch::{Placed, Threads, TrackedPair, tracked_distances};
 use superegg::query::{Bounds, Options, Outcome, QueryError, Status, WarmStart};
 use superegg::shape::Shape;
 
 /// A pair that may overlap, and the push that parts it.
 pub(super) struct Followed {
     pub index: u32,
-    pub pair: [Placed; 2],
+    pub tracked: TrackedPair,
     pub push: DVec3,
 }
 
@@ -46,22 +46,22 @@ fn is_convex_egg(shape: &Shape) -> bool {
 }
 
 /// What following gave: the answer, or the pair back.
-type Settled = Result<(u32, Outcome), (u32, [Placed; 2])>;
+type Settled = Result<(u32, Outcome), (u32, TrackedPair)>;
 
 /// Follows pairs.
 pub(super) fn follow(pairs: &mut [Followed], options: &Options) -> Result<Vec<Settled>, QueryError> {
-    let parted: Vec<[Placed; 2]> = pairs
+    let parted: Vec<TrackedPair> = pairs
         .iter()
-        .map(|Followed { pair: [a, b], push, .. }| {
-            let mut b = *b;
-            b.pose.translation += *push;
-            [*a, b]
+        .map(|followed| {
+            let mut parted = followed.tracked;
+            parted.pair[1].pose.translation += followed.push;
+            parted
         })
         .collect();
-    let options = Options { tolerance: TOLERANCE.min(options.tolerance), warm_start: None, ..*options };
+    let options = Options { tolerance: TOLERANCE.min(options.tolerance), ..*options };
     let mut settled = Vec::with_capacity(pairs.len());
-    for (followed, outcome) in pairs.iter().zip(distances(&parted, &options, Threads::One)) {
-        let unsettled = (followed.index, followed.pair);
+    for (followed, outcome) in pairs.iter().zip(tracked_distances(&parted, &options, Threads::One)) {
+        let unsettled = (followed.index, followed.tracked);
         settled.push(pulled_back(followed, &outcome?).map(|outcome| (followed.index, outcome)).ok_or(unsettled));
     }
     Ok(settled)
@@ -69,7 +69,7 @@ pub(super) fn follow(pairs: &mut [Followed], options: &Options) -> Result<Vec<Se
 
 /// The answer for the bodies where they are, if they overlap there.
 fn pulled_back(followed: &Followed, parted: &Outcome) -> Option<Outcome> {
-    let Followed { pair: [a, b], push, .. } = followed;
+    let Followed { tracked: TrackedPair { pair: [a, b], .. }, push, .. } = followed;
     let bounds = parted.bounds.filter(|_| parted.status == Status::Separated)?;
     let normal = parted.normal;
     let back = normal.dot(*push);

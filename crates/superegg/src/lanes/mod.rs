@@ -9,12 +9,14 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod fused;
 mod power;
+mod quaternion;
 mod scalar;
 mod vector;
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 pub(crate) use power::{exp2, log2};
+pub(crate) use quaternion::Quaternion;
 pub(crate) use vector::{M3, Sym3, V3};
 
 /// The outcome of a comparison, one truth value a lane.

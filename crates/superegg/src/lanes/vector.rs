@@ -31,6 +31,15 @@ impl<R: Real> V3<R> {
     }
 
     #[inline(always)]
+    pub fn cross(self, other: V3<R>) -> V3<R> {
+        V3 {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+
+    #[inline(always)]
     pub fn length_sq(self) -> R {
         self.dot(self)
     }

@@ -1,7 +1,7 @@
 //! What a published scheme did, as JSON: the cells of its guesses and the points on its way.
 
 use serde::Serialize;
-use superegg_schemes::{Cell, Iterate, Trace};
+use superegg_schemes::{Cell, Facet, Iterate, LambdaGuess, Trace};
 
 use super::answer::DistanceAnswer;
 
@@ -17,6 +17,10 @@ pub struct TracedAnswer {
 pub struct TraceAnswer {
     cells: Vec<CellAnswer>,
     iterates: Vec<IterateAnswer>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    guesses: Vec<GuessAnswer>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facets: Vec<FacetAnswer>,
 }
 
 #[derive(Serialize)]
@@ -35,6 +39,27 @@ struct IterateAnswer {
     residual: f64,
 }
 
+/// One guess of `geometric`: `lambda` is the weight of the surface normal in the direction that led to it.
+#[derive(Serialize)]
+struct GuessAnswer {
+    lambda: Option<f64>,
+    foot: [f64; 3],
+    point: [f64; 3],
+    direction: [f64; 3],
+    normal: [f64; 3],
+    distance: f64,
+    error: f64,
+    better: bool,
+}
+
+/// A triangle of `mesh`.
+#[derive(Serialize)]
+struct FacetAnswer {
+    body: &'static str,
+    corners: [[f64; 3]; 3],
+    nearest: bool,
+}
+
 impl TraceAnswer {
     pub fn new(trace: &Trace) -> TraceAnswer {
         let name = |body: usize| if body == 0 { "a" } else { "b" };
@@ -49,9 +74,26 @@ impl TraceAnswer {
             normal_b: iterate.normal_b.to_array(),
             residual: iterate.residual,
         };
+        let guess = |guess: &LambdaGuess| GuessAnswer {
+            lambda: guess.factor,
+            foot: guess.foot.to_array(),
+            point: guess.point.to_array(),
+            direction: guess.direction.to_array(),
+            normal: guess.normal.to_array(),
+            distance: guess.distance,
+            error: guess.error,
+            better: guess.better,
+        };
+        let facet = |facet: &Facet| FacetAnswer {
+            body: name(facet.body),
+            corners: facet.corners.map(|corner| corner.to_array()),
+            nearest: facet.nearest,
+        };
         TraceAnswer {
             cells: trace.cells.iter().map(cell).collect(),
             iterates: trace.iterates.iter().map(iterate).collect(),
+            guesses: trace.guesses.iter().map(guess).collect(),
+            facets: trace.facets.iter().map(facet).collect(),
         }
     }
 }

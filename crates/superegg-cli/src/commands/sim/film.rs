@@ -10,7 +10,7 @@ use superegg_io::gltf::{Camera, Film, FilmError, MOST_FRAMES, Mesh, MeshId, Pain
 use superegg_sim::rigid::RigidId;
 use superegg_sim::rigid::scene::RigidScene;
 use superegg_sim::scene::{Scene, View};
-use superegg_sim::{ClothId, SoftId};
+use superegg_sim::{ClothId, SoftId, World};
 use superegg_world::geometry::Geometry;
 
 use super::frame::{BODIES, CLOTHS, GINGHAM, SOFT, mesh_of, squares};
@@ -74,10 +74,7 @@ impl Recorder {
             film.add_rigid(&format!("body{index}"), id);
         }
         for cloth in (0..world.cloth_count()).map(ClothId) {
-            let coordinates = squares(world.cloth_rest(cloth)).iter().map(|place| place.to_array()).collect();
-            let paint = Paint::Gingham { light: GINGHAM, dark: CLOTHS[cloth.0 % CLOTHS.len()], coordinates };
-            let (positions, triangles) = (world.cloth_positions(cloth).to_vec(), world.cloth_triangles(cloth).to_vec());
-            film.add_soft(&format!("cloth{}", cloth.0), &Mesh { positions, triangles, paint }).map_err(refused)?;
+            film.add_soft(&format!("cloth{}", cloth.0), &cloth_mesh(world, cloth)).map_err(refused)?;
         }
         for solid in (0..world.soft_solid_count()).map(SoftId) {
             let positions = world.soft_solid_positions(solid).to_vec();
@@ -124,13 +121,19 @@ impl Recorder {
             recorder.film.add_rigid(&format!("body{}", body.0), id);
             recorder.shown.push(body);
         }
+        for (world, cloth) in rigid::cloths(scene) {
+            let mesh = cloth_mesh(world, cloth);
+            recorder.film.add_soft(&format!("cloth{}", cloth.0), &mesh).map_err(refused)?;
+        }
         Ok(Some(recorder))
     }
 
     /// Adds a frame of a scene of rigid bodies.
     pub fn shoot_rigid(&mut self, scene: &RigidScene) -> Result<(), CliError> {
         let place = |&body: &RigidId| scene.world.pose(body).map(State::Placed).map_err(rigid::usage);
-        let states = self.shown.iter().map(place).collect::<Result<Vec<State>, CliError>>()?;
+        let mut states = self.shown.iter().map(place).collect::<Result<Vec<State>, CliError>>()?;
+        let cloths = rigid::cloths(scene);
+        states.extend(cloths.iter().map(|(world, cloth)| State::Shaped(world.cloth_positions(*cloth))));
         self.film.push_frame(scene.world.time, &states).map_err(refused)
     }
 
@@ -143,6 +146,13 @@ impl Recorder {
         });
         written.map_err(|source| CliError::Write { name: self.path.display().to_string(), source })
     }
+}
+
+/// A cloth as it is now.
+fn cloth_mesh(world: &World, cloth: ClothId) -> Mesh {
+    let coordinates = squares(world.cloth_rest(cloth)).iter().map(|place| place.to_array()).collect();
+    let paint = Paint::Gingham { light: GINGHAM, dark: CLOTHS[cloth.0 % CLOTHS.len()], coordinates };
+    Mesh { positions: world.cloth_positions(cloth).to_vec(), triangles: world.cloth_triangles(cloth).to_vec(), paint }
 }
 
 /// A square piece of a plane around what is looked at.

@@ -23,7 +23,8 @@ use report::Tally;
 /// Simulate a scene of cloth and smooth bodies
 #[derive(clap::Args)]
 #[command(after_help = "\
-Built-in scenes: tablecloth, terrain, curtain, blanket; bowl, egg, tower, billiard (rigid bodies);
+Built-in scenes: tablecloth, terrain, curtain, blanket; bowl, egg, tower, billiard, ragdoll,
+hammock (rigid bodies);
 or a scene file ending in .toml.
 
 Penetration of cloth is the certified distance of whole triangles to the bodies, measured after every step and
@@ -72,7 +73,7 @@ pub struct Choice {
     /// Vertices of the tablecloth (3240 or 6460), bodies of the terrain (1 to 10000)
     #[arg(long, value_name = "N")]
     size: Option<usize>,
-    /// Bodies of the bowl, the tower and the billiard row
+    /// Bodies of the bowl, the tower, the billiard row and the hammock, figures of the ragdoll
     #[arg(long, value_name = "N", conflicts_with = "size")]
     bodies: Option<usize>,
 }

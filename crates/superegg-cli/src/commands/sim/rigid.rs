@@ -11,11 +11,11 @@ use superegg_io::obj::Object;
 use superegg_render::{Model, Pattern};
 use superegg_sim::rigid::scene::{RigidScene, built_in};
 use superegg_sim::rigid::{RigidId, penetration};
-use superegg_sim::{SimError, StepOptions};
+use superegg_sim::{ClothId, SimError, StepOptions, World};
 use superegg_world::geometry::Geometry;
 
 use super::film::{Recorder, is_film, stride};
-use super::frame::{draw, single, write_objects};
+use super::frame::{CLOTHS, GINGHAM, draw, single, squares, write_objects};
 use super::{Args, Choice, Processor, tell};
 use crate::error::{CliError, Verdict};
 use crate::progress::Progress;
@@ -183,7 +183,17 @@ pub fn local_mesh(geometry: &Geometry) -> Result<Option<Drawn>, CliError> {
         }
         Geometry::Shape(Shape::Superellipsoid(egg)) => egg.tessellate(BODY_VERTICES, Spacing::Curvature),
         Geometry::Shape(Shape::Superovoid(egg)) => egg.tessellate(BODY_VERTICES, Spacing::Curvature),
-        Geometry::Shape(_) | Geometry::Compound(_) => return Ok(None),
+        Geometry::Compound(compound) => {
+            let mut whole = Drawn { vertices: Vec::new(), triangles: Vec::new(), is_obstacle: false };
+            for part in compound.parts() {
+                let Some(mesh) = local_mesh(&part.shape.into())? else { continue };
+                let first = whole.vertices.len() as u32;
+                whole.vertices.extend(mesh.vertices.iter().map(|vertex| part.pose.transform_point(*vertex)));
+                whole.triangles.extend(mesh.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
+            }
+            return Ok(Some(whole));
+        }
+        Geometry::Shape(_) => return Ok(None),
     };
     let soup = soup.map_err(refused)?;
     Ok(Some(Drawn { vertices: soup.vertices, triangles: soup.triangles, is_obstacle: false }))
@@ -202,17 +212,28 @@ fn meshes(scene: &RigidScene) -> Result<Vec<(String, Drawn)>, CliError> {
     Ok(drawn)
 }
 
+/// The cloths that the bodies meet.
+pub fn cloths(scene: &RigidScene) -> Vec<(&World, ClothId)> {
+    let worlds = scene.cloth.iter().map(|coupling| coupling.cloth());
+    worlds.flat_map(|world| (0..world.cloth_count()).map(move |cloth| (world, ClothId(cloth)))).collect()
+}
+
 fn write_outputs(args: &Args, scene: &RigidScene, number: usize) -> Result<(), CliError> {
     let frames = args.frames.as_ref().filter(|path| !is_film(path));
     if frames.is_none() && args.png.is_none() {
         return Ok(());
     }
     let drawn = meshes(scene)?;
+    let cloths = cloths(scene);
     if let Some(folder) = frames {
-        let objects: Vec<Object> = drawn
-            .iter()
-            .map(|(name, mesh)| Object { name, positions: &mesh.vertices, triangles: &mesh.triangles })
-            .collect();
+        let bodies = drawn.iter();
+        let bodies = bodies.map(|(name, mesh)| Object { name, positions: &mesh.vertices, triangles: &mesh.triangles });
+        let cloths = cloths.iter().map(|(world, cloth)| Object {
+            name: "cloth",
+            positions: world.cloth_positions(*cloth),
+            triangles: world.cloth_triangles(*cloth),
+        });
+        let objects: Vec<Object> = bodies.chain(cloths).collect();
         write_objects(&objects, &folder.join(format!("{}{number:05}.obj", scene.name)))?;
     }
     if let Some(folder) = &args.png {
@@ -222,6 +243,13 @@ fn write_outputs(args: &Args, scene: &RigidScene, number: usize) -> Result<(), C
             lowest = mesh.vertices.iter().fold(lowest, |lowest, p| lowest.min(p.z));
             let colour = if mesh.is_obstacle { OBSTACLE } else { COLOURS[index % COLOURS.len()] };
             models.push(Model::new(single(&mesh.vertices), mesh.triangles.clone(), Pattern::Plain(colour)));
+        }
+        for (world, cloth) in &cloths {
+            let (positions, triangles) = (world.cloth_positions(*cloth), world.cloth_triangles(*cloth).to_vec());
+            lowest = positions.iter().fold(lowest, |lowest, p| lowest.min(p.z));
+            let (light, dark) = (GINGHAM, CLOTHS[cloth.0 % CLOTHS.len()]);
+            let pattern = Pattern::Gingham { light, dark, coordinates: squares(world.cloth_rest(*cloth)) };
+            models.push(Model::new(single(positions), triangles, pattern));
         }
         let target = scene.view.target;
         let half = 6.0 * scene.view.eye.distance(target);

@@ -1,117 +1,171 @@
 //! Four pairs of eggs in the lanes of a vector register.
 //!
 //! A first pass gives every group of four a few rounds; what has not settled is grouped anew and gets more. Pairs that
-//! overlap or stay open go through the single query.
+//! overlap or stay open go through the single query. The way into the solver's frame and back goes through the lanes too:
+//! one by one it would take as long as the solver itself.
 
-use super::{Placed, distance_of};
+use super::{PairQuery, Placed, distance_of};
+use crate::Pose;
 use crate::lanes::avx2::{F64x4, LANES};
-use crate::lanes::{M3, V3};
+use crate::lanes::{Quaternion, Real, V3};
 use crate::query::distance::body::Body;
-use crate::query::distance::convex::{Frame, NEWTON_EVALUATIONS};
+use crate::query::distance::convex::NEWTON_EVALUATIONS;
+use crate::query::distance::frame::{Poses, reachable, rounding};
 use crate::query::distance::graph::Egg;
-use crate::query::distance::separate::{Goal, Placement, Separation, separate_lanes};
-use crate::query::distance::{EggShape, Kind};
-use crate::query::{Options, Outcome, QueryError};
-use glam::DVec3;
+use crate::query::distance::separate::{Goal, separate_lanes};
+use crate::query::distance::{EggShape, Kind, status_of};
+use crate::query::{Bounds, Options, Outcome, QueryError, WarmStart};
 
 /// Rounds of the first pass: enough for most pairs, few enough not to wait long for the rest.
 const FIRST_PASS: u32 = 6;
 
 /// A pair that can go into a lane.
+#[derive(Clone, Copy)]
 struct Job<'a> {
     index: usize,
-    frame: Frame<'a>,
-    a: EggShape,
-    b: EggShape,
+    pair: &'a [Placed; 2],
+    eggs: [EggShape; 2],
+    start: Option<&'a WarmStart>,
 }
 
 /// Answers a chunk of pairs.
-pub(super) fn distances(pairs: &[[Placed; 2]], options: &Options) -> Vec<Result<Outcome, QueryError>> {
-    let mut answers: Vec<Option<Result<Outcome, QueryError>>> = vec![None; pairs.len()];
+pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Result<Outcome, QueryError>> {
+    let mut answers: Vec<Option<Outcome>> = vec![None; pairs.len()];
     if options.validate().is_ok() && options.max_iterations >= NEWTON_EVALUATIONS {
-        let mut plain = Vec::with_capacity(pairs.len());
-        let mut tapered = Vec::new();
-        for (index, [a, b]) in pairs.iter().enumerate() {
-            let (Kind::Egg(egg_a), Kind::Egg(egg_b)) = (Kind::of(&a.shape), Kind::of(&b.shape)) else { continue };
+        // Groups of one kind each: untapered or tapered, from nothing or from an earlier answer.
+        let mut jobs: [Vec<Job>; 4] = Default::default();
+        for (index, query) in pairs.iter().enumerate() {
+            let pair @ [a, b] = query.pair();
             let valid = a.pose.validate().is_ok() && b.pose.validate().is_ok();
-            if !(valid && egg_a.convex && egg_b.convex) {
-                continue;
+            if let (Some(a), Some(b), true) = (convex_egg(a), convex_egg(b), valid) {
+                let start = query.warm_start().filter(|start| start.is_usable());
+                let kind = 2 * usize::from(a.is_tapered() || b.is_tapered()) + usize::from(start.is_some());
+                jobs[kind].push(Job { index, pair, eggs: [a, b], start });
             }
-            let size = egg_a.largest_radius() + egg_b.largest_radius();
-            let frame = Frame::new(&a.pose, &b.pose, size, DVec3::ZERO, true);
-            let job = Job { index, frame, a: egg_a, b: egg_b };
-            if egg_a.is_tapered() || egg_b.is_tapered() { tapered.push(job) } else { plain.push(job) }
         }
-        pass::<false>(plain, options, &mut answers);
-        pass::<true>(tapered, options, &mut answers);
+        let [plain, plain_warm, tapered, tapered_warm] = jobs;
+        for jobs in [plain, plain_warm] {
+            pass::<false>(jobs, options, &mut answers);
+        }
+        for jobs in [tapered, tapered_warm] {
+            pass::<true>(jobs, options, &mut answers);
+        }
     }
-    answers.into_iter().zip(pairs).map(|(answer, pair)| answer.unwrap_or_else(|| distance_of(pair, options))).collect()
+    (answers.into_iter().zip(pairs))
+        .map(|(answer, query)| answer.map_or_else(|| distance_of(query, options), Ok))
+        .collect()
+}
+
+fn convex_egg(placed: &Placed) -> Option<EggShape> {
+    match Kind::of(&placed.shape) {
+        Kind::Egg(egg) if egg.convex => Some(egg),
+        _ => None,
+    }
 }
 
 /// Two passes over jobs of one kind.
-fn pass<const TAPERED: bool>(
-    mut jobs: Vec<Job>,
-    options: &Options,
-    answers: &mut [Option<Result<Outcome, QueryError>>],
-) {
+fn pass<const TAPERED: bool>(mut jobs: Vec<Job>, options: &Options, answers: &mut [Option<Outcome>]) {
     for rounds in [FIRST_PASS, NEWTON_EVALUATIONS] {
         let mut open = Vec::new();
-        let mut rest = jobs.into_iter();
-        loop {
-            let group: Vec<Job> = rest.by_ref().take(LANES).collect();
-            if group.is_empty() {
-                break;
-            }
+        for group in jobs.chunks(LANES) {
             // SAFETY: the batch comes here only when the CPU has AVX2 and FMA.
-            let found = unsafe { solve::<TAPERED>(&group, options, rounds) };
-            for (job, found) in group.into_iter().zip(found) {
-                if found.converged {
-                    answers[job.index] = Some(Ok(job.frame.separated(&found, options)));
-                } else if !found.overlapping {
-                    open.push(job);
-                }
-            }
+            let left = unsafe { solve::<TAPERED>(group, options, rounds, answers) };
+            open.extend(group.iter().enumerate().filter(|(lane, _)| left >> lane & 1 == 1).map(|(_, job)| *job));
         }
         jobs = open;
     }
 }
 
-#[inline(always)]
-fn gather(group: &[Job], value: impl Fn(&Job) -> f64) -> F64x4 {
-    F64x4::from_array(std::array::from_fn(|lane| value(&group[lane.min(group.len() - 1)])))
+/// One number of each lane.
+macro_rules! gather {
+    ($four:expr, |$job:ident| $value:expr) => {
+        F64x4::from_array($four.map(|$job| $value))
+    };
 }
 
 #[inline(always)]
-fn gather_vector(group: &[Job], value: impl Fn(&Job) -> V3<f64>) -> V3<F64x4> {
-    V3::new(gather(group, |job| value(job).x), gather(group, |job| value(job).y), gather(group, |job| value(job).z))
+fn gather_vector(four: [V3<f64>; LANES]) -> V3<F64x4> {
+    V3::new(gather!(four, |v| v.x), gather!(four, |v| v.y), gather!(four, |v| v.z))
 }
 
 #[inline(always)]
-fn gather_egg<const TAPERED: bool>(group: &[Job], egg: impl Fn(&Job) -> EggShape) -> Egg<F64x4, TAPERED> {
-    let radii = gather_vector(group, |job| {
-        let [x, y, z] = egg(job).radii;
-        V3::new(x, y, z) * (1.0 / job.frame.size)
-    });
-    let exponents = [gather(group, |job| egg(job).exponents[0]), gather(group, |job| egg(job).exponents[1])];
-    let taper = [gather(group, |job| egg(job).taper[0]), gather(group, |job| egg(job).taper[1])];
+fn gather_pose(four: [&Pose; LANES]) -> (Quaternion<F64x4>, V3<F64x4>) {
+    let rotation = Quaternion {
+        vector: gather_vector(four.map(|pose| Quaternion::from(pose.rotation).vector)),
+        scalar: gather!(four, |pose| pose.rotation.w),
+    };
+    (rotation, gather_vector(four.map(|pose| pose.translation.into())))
+}
+
+#[inline(always)]
+fn gather_egg<const TAPERED: bool>(eggs: [&EggShape; LANES], per_size: F64x4) -> Egg<F64x4, TAPERED> {
+    let radii = gather_vector(eggs.map(|egg| V3::new(egg.radii[0], egg.radii[1], egg.radii[2]))) * per_size;
+    let exponents = [gather!(eggs, |egg| egg.exponents[0]), gather!(eggs, |egg| egg.exponents[1])];
+    let taper = [gather!(eggs, |egg| egg.taper[0]), gather!(eggs, |egg| egg.taper[1])];
     Egg::new(radii, exponents, taper)
 }
 
+/// Answers a group of one to four jobs as far as they settle; the lanes of those that are open are set in the result.
+///
 /// # Safety
 /// The CPU must have AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
-unsafe fn solve<const TAPERED: bool>(group: &[Job], options: &Options, rounds: u32) -> [Separation<f64>; LANES] {
-    let a = gather_egg::<TAPERED>(group, |job| job.a);
-    let b = gather_egg::<TAPERED>(group, |job| job.b);
-    let placement = Placement {
-        rotation: M3 {
-            x: gather_vector(group, |job| job.frame.placement.rotation.x),
-            y: gather_vector(group, |job| job.frame.placement.rotation.y),
-            z: gather_vector(group, |job| job.frame.placement.rotation.z),
-        },
-        centre: gather_vector(group, |job| job.frame.placement.centre),
+unsafe fn solve<const TAPERED: bool>(
+    group: &[Job],
+    options: &Options,
+    rounds: u32,
+    answers: &mut [Option<Outcome>],
+) -> i32 {
+    let four: [&Job; LANES] = std::array::from_fn(|lane| &group[lane.min(group.len() - 1)]);
+    let (eggs_a, eggs_b) = (four.map(|job| &job.eggs[0]), four.map(|job| &job.eggs[1]));
+    let size = gather!(four, |job| job.eggs[0].largest_radius() + job.eggs[1].largest_radius());
+    let per_size = F64x4::splat(1.0) / size;
+    let a = gather_egg::<TAPERED>(eggs_a, per_size);
+    let b = gather_egg::<TAPERED>(eggs_b, per_size);
+    let (rotation_a, translation_a) = gather_pose(four.map(|job| &job.pair[0].pose));
+    let (rotation_b, translation_b) = gather_pose(four.map(|job| &job.pair[1].pose));
+    let poses = Poses { rotation_a, translation_a, rotation_b, translation_b };
+    let placement = poses.placement(per_size);
+    let rounding = rounding(placement.centre);
+    let tolerance = reachable(options.tolerance, rounding);
+    let start = match four.map(|job| job.start) {
+        [Some(s0), Some(s1), Some(s2), Some(s3)] => {
+            let starts = [s0, s1, s2, s3];
+            let point_a = gather_vector(starts.map(|start| start.point_a.into())) * per_size;
+            let point_b = gather_vector(starts.map(|start| start.point_b.into())) * per_size;
+            let normal_a = gather_vector(starts.map(|start| start.normal_a.into()));
+            let normal_b = gather_vector(starts.map(|start| start.normal_b.into()));
+            (a.place(point_a, normal_a), b.place(point_b, normal_b))
+        }
+        _ => b.start_beside(&a, &placement).0,
     };
-    let tolerance = gather(group, |job| job.frame.tolerance(options));
-    let (start, _) = b.start_beside(&a, &placement);
-    separate_lanes(&a, &b, &placement, start, tolerance, rounds, Goal::Distance).lanes()
+    let found = separate_lanes(&a, &b, &placement, start, tolerance, rounds, Goal::Distance);
+
+    let normal = found.direction();
+    let point_a = poses.to_world(found.x_a, size).lanes();
+    let point_b = poses.to_world(found.x_b, size).lanes();
+    let [own_a, normal_a, own_b, normal_b] = placement.own_frames(found.x_a, found.x_b, normal, size);
+    let own_frames = [own_a.lanes(), normal_a.lanes(), own_b.lanes(), normal_b.lanes()];
+    let normal = rotation_a.apply(normal).lanes();
+    let distance = (found.upper * size).to_array();
+    let lower = ((found.lower - rounding) * size).to_array();
+    let upper = ((found.upper + rounding) * size).to_array();
+    let tolerance = (tolerance * size).to_array();
+    let evaluations = found.evaluations.to_array();
+    let (converged, overlapping) = (found.converged.bits(), found.overlapping.bits());
+    for (lane, job) in group.iter().enumerate() {
+        if converged >> lane & 1 == 1 {
+            answers[job.index] = Some(Outcome {
+                distance: distance[lane],
+                point_a: point_a[lane].into(),
+                point_b: point_b[lane].into(),
+                normal: normal[lane].into(),
+                status: status_of(distance[lane], true, tolerance[lane]),
+                iterations: evaluations[lane] as u32,
+                bounds: Some(Bounds { lower: lower[lane], upper: upper[lane] }),
+                warm_start: own_frames.map(|v| v[lane].into()).into(),
+            });
+        }
+    }
+    !(converged | overlapping)
 }

@@ -10,10 +10,12 @@ use crate::Pose;
 use crate::lanes::avx2::{F64x4, LANES};
 use crate::lanes::{M3, Mask, Real, V3};
 use crate::query::distance::body::{Body, Dot};
-use crate::query::distance::convex::{NEWTON_EVALUATIONS, ROUNDING, SHORT, scaled};
+use crate::query::distance::convex::{NEWTON_EVALUATIONS, scaled};
+use crate::query::distance::frame::{reachable, rounding};
 use crate::query::distance::graph::{Egg, SurfacePoint};
 use crate::query::distance::overlap::refine;
-use crate::query::distance::separate::{Goal, Placement, separate_lanes, unit};
+use crate::query::distance::placement::{Placement, unit};
+use crate::query::distance::separate::{Goal, separate_lanes};
 use crate::query::distance::{EggShape, Kind, status_of};
 use crate::query::{Bounds, ClosestPoint, Options, QueryError, closest_point};
 use crate::shape::Shape;
@@ -102,14 +104,14 @@ struct Found {
 
 impl Found {
     fn in_world(&self, point: V3<f64>, size: f64, axes: &DMat3, pose: &Pose, options: &Options) -> ClosestPoint {
-        let rounding = ROUNDING * (1.0 + point.length_sq().sqrt());
+        let rounding = rounding(point);
         let distance = self.distance * size;
         ClosestPoint {
             point: *axes * DVec3::from(self.surface) * size + pose.translation,
             normal: *axes * DVec3::from(self.normal),
             distance,
             bounds: Some(Bounds { lower: (self.lower - rounding) * size, upper: (self.upper + rounding) * size }),
-            status: status_of(distance, true, options.tolerance.max(4.0 * rounding) * size),
+            status: status_of(distance, true, reachable(options.tolerance, rounding) * size),
             iterations: self.evaluations as u32,
         }
     }
@@ -138,8 +140,7 @@ unsafe fn solve(
         centre: p,
     };
     let distance_sq = p.length_sq();
-    let rounding = F64x4::splat(ROUNDING) * (one + distance_sq.sqrt());
-    let tolerance = F64x4::splat(options.tolerance).max(F64x4::splat(4.0) * rounding);
+    let tolerance = reachable(options.tolerance, rounding(p));
 
     // The surface point in the direction of the point tells inside from outside and is the start of both.
     let radial = egg.place_along(p);
@@ -151,11 +152,9 @@ unsafe fn solve(
         let found = separate_lanes(&egg, &Dot, &placement, start, tolerance, rounds, Goal::Distance).lanes();
         for (lane, found) in found.into_iter().enumerate() {
             if found.converged {
-                let w = found.x_b - found.x_a;
-                let normal = if found.upper > SHORT { w * (1.0 / found.upper) } else { found.normal };
                 results[lane] = Some(Found {
                     surface: found.x_a,
-                    normal,
+                    normal: found.direction(),
                     distance: found.upper,
                     lower: found.lower,
                     upper: found.upper,

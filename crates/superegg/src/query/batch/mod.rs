@@ -13,7 +13,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::distance::distance;
-use super::{ClosestPoint, Options, Outcome, QueryError, closest_point};
+use super::{ClosestPoint, Options, Outcome, QueryError, WarmStart, closest_point};
 use crate::Pose;
 use crate::shape::Shape;
 
@@ -36,6 +36,41 @@ pub struct Placed {
     pub pose: Pose,
 }
 
+/// A pair with what an earlier query on it found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrackedPair {
+    /// The two bodies.
+    pub pair: [Placed; 2],
+    /// [`Outcome::warm_start`] of the earlier query, if there was one.
+    pub warm_start: Option<WarmStart>,
+}
+
+/// What the batches of pairs take.
+trait PairQuery: Sync {
+    fn pair(&self) -> &[Placed; 2];
+    fn warm_start(&self) -> Option<&WarmStart>;
+}
+
+impl PairQuery for [Placed; 2] {
+    fn pair(&self) -> &[Placed; 2] {
+        self
+    }
+
+    fn warm_start(&self) -> Option<&WarmStart> {
+        None
+    }
+}
+
+impl PairQuery for TrackedPair {
+    fn pair(&self) -> &[Placed; 2] {
+        &self.pair
+    }
+
+    fn warm_start(&self) -> Option<&WarmStart> {
+        self.warm_start.as_ref()
+    }
+}
+
 /// Queries that a thread takes at a time.
 const CHUNK: usize = 256;
 
@@ -55,13 +90,41 @@ const CHUNK: usize = 256;
 /// # Ok::<(), superegg::query::QueryError>(())
 /// ```
 pub fn distances(pairs: &[[Placed; 2]], options: &Options, threads: Threads) -> Vec<Result<Outcome, QueryError>> {
-    let options = Options { warm_start: None, ..*options };
+    all_distances(pairs, options, threads)
+}
+
+/// Distances of many pairs, each started from where an earlier query on it ended: element `i` is the answer for
+/// `pairs[i]`. A warm start in the options is not used.
+///
+/// ```
+/// use superegg::query::batch::{Placed, Threads, TrackedPair, tracked_distances};
+/// use superegg::query::Options;
+/// use superegg::shape::Superellipsoid;
+/// use superegg::{DVec3, Pose};
+/// let egg = Superellipsoid::new([1.0, 0.8, 1.2], [0.5, 0.7])?.into();
+/// let at = |x: f64| Placed { shape: egg, pose: Pose::from_translation(DVec3::new(x, 0.3, 0.1)) };
+/// let mut pairs = vec![TrackedPair { pair: [at(0.0), at(2.5)], warm_start: None }];
+/// let first = tracked_distances(&pairs, &Options::default(), Threads::One)[0]?;
+/// pairs[0] = TrackedPair { pair: [at(0.0), at(2.501)], warm_start: Some(first.warm_start) };
+/// let second = tracked_distances(&pairs, &Options::default(), Threads::One)[0]?;
+/// assert!(second.iterations < first.iterations && second.distance > first.distance);
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn tracked_distances(
+    pairs: &[TrackedPair],
+    options: &Options,
+    threads: Threads,
+) -> Vec<Result<Outcome, QueryError>> {
+    all_distances(pairs, options, threads)
+}
+
+fn all_distances<P: PairQuery>(pairs: &[P], options: &Options, threads: Threads) -> Vec<Result<Outcome, QueryError>> {
     in_chunks(pairs, threads, |chunk| {
         #[cfg(target_arch = "x86_64")]
         if crate::lanes::avx2::available() {
-            return four_pairs::distances(chunk, &options);
+            return four_pairs::distances(chunk, options);
         }
-        chunk.iter().map(|pair| distance_of(pair, &options)).collect()
+        chunk.iter().map(|query| distance_of(query, options)).collect()
     })
 }
 
@@ -122,13 +185,17 @@ pub fn closest_points(
     })
 }
 
-fn distance_of([a, b]: &[Placed; 2], options: &Options) -> Result<Outcome, QueryError> {
-    distance(&a.shape, &a.pose, &b.shape, &b.pose, options)
+fn distance_of<P: PairQuery>(query: &P, options: &Options) -> Result<Outcome, QueryError> {
+    let [a, b] = query.pair();
+    let options = Options { warm_start: query.warm_start().copied(), ..*options };
+    distance(&a.shape, &a.pose, &b.shape, &b.pose, &options)
 }
 
 fn in_chunks<T: Sync, U: Send>(items: &[T], threads: Threads, answer: impl Fn(&[T]) -> Vec<U> + Sync + Send) -> Vec<U> {
+    let mut answers = Vec::with_capacity(items.len());
     match threads {
-        Threads::One => items.chunks(CHUNK).flat_map(answer).collect(),
-        Threads::All => items.par_chunks(CHUNK).flat_map_iter(answer).collect(),
+        Threads::One => items.chunks(CHUNK).for_each(|chunk| answers.extend(answer(chunk))),
+        Threads::All => answers.extend(items.par_chunks(CHUNK).map(answer).collect::<Vec<_>>().into_iter().flatten()),
     }
+    answers
 }

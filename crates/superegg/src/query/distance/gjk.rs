@@ -4,8 +4,10 @@
 //! (the simplex's nearest point) and a lower one (the supporting plane). Every now and then Newton's method is started
 //! again from where it stands.
 
-use super::body::{Body, closest_on_hull};
-use super::separate::{Goal, Placement, Separation, separate, unit};
+use super::body::Body;
+use super::hull_body::closest_on_hull;
+use super::placement::{Placement, unit};
+use super::separate::{Goal, Separation, separate};
 use crate::lanes::V3;
 
 /// Iterations at which Newton's method is tried again.
@@ -165,11 +167,10 @@ fn reduce(simplex: &mut [Vertex; 4], count: usize) -> Option<(usize, [f64; 3])> 
 /// The face of a tetrahedron nearest to the origin, or `None` when the origin is inside.
 fn nearest_face(w: &[V3<f64>; 4]) -> Option<([usize; 3], [f64; 3])> {
     const FACES: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]];
-    let cross = |u: V3<f64>, v: V3<f64>| V3::new(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
     let mut inside = true;
     let mut best: Option<(f64, [usize; 3], [f64; 3])> = None;
     for [i, j, k, opposite] in FACES {
-        let n = cross(w[j] - w[i], w[k] - w[i]);
+        let n = (w[j] - w[i]).cross(w[k] - w[i]);
         let apex = n.dot(w[opposite] - w[i]);
         let origin = -n.dot(w[i]);
         // On the apex's side of this face, or the tetrahedron has no volume.

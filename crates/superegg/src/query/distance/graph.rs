@@ -284,6 +284,17 @@ impl<R: Real, const TAPERED: bool> Egg<R, TAPERED> {
         self.surface_point(inner, outer)
     }
 
+    /// Support values of the untapered body at normals `(1/a, 1/b, 0)`, `(1/a, 0, 1/c)` or `(0, 1/b, 1/c)`, and
+    /// `(1/a, 1/b, 1/c)`, for radii a, b, c: dual norms of ones.
+    pub fn diagonal_supports(&self) -> [R; 3] {
+        let one = R::splat(1.0);
+        let inner = exp2(one - self.inner.half);
+        let outer = exp2(one - self.outer.half);
+        let power = exp2(self.outer.per_normal * (one - self.inner.half));
+        let both = exp2((one - self.outer.half) * log2(one + power));
+        [inner, outer, both]
+    }
+
     /// The surface point with the given normal (of any length) of a tapered body.
     ///
     /// A 1-D problem in the height z: with `g` the radial support at that height and `κ = ν_z/ν_r` the slope of the
@@ -537,6 +548,24 @@ mod tests {
             .prop_map(DVec3::from)
             .prop_filter("not zero", |v| v.length() > 1e-6)
             .prop_map(|v| v.normalize())
+    }
+
+    #[test]
+    fn diagonal_supports_are_those_of_the_support_points() {
+        for exponents in [[0.05, 1.95], [1.0, 1.0], [0.3, 0.7], [1.6, 0.4]] {
+            let egg = Egg::<f64, false>::new(V3::new(0.3, 0.5, 0.9), exponents, [0.0; 2]);
+            let [inner, outer, both] = egg.diagonal_supports();
+            for (ones, known) in [
+                ([1.0, 1.0, 0.0], inner),
+                ([1.0, 0.0, -1.0], outer),
+                ([0.0, -1.0, 1.0], outer),
+                ([1.0, -1.0, 1.0], both),
+            ] {
+                let normal = V3::new(ones[0] / 0.3, ones[1] / 0.5, ones[2] / 0.9);
+                let support = egg.with_untapered_normal(normal).position.dot(normal);
+                assert!((support - known).abs() < 1e-14, "{exponents:?} {ones:?}: {known} instead of {support}");
+            }
+        }
     }
 
     proptest! {

@@ -5,9 +5,10 @@
 //! suggests, and at that height. The closest pair of points wins. Where no start settles, the closest points so far are
 //! led on by [`on_surfaces`].
 
-use super::body::Hull;
-use super::convex::{Frame, SHORT, deepest_in_egg, deepest_of_eggs, scaled};
+use super::convex::{deepest_in_egg, deepest_of_eggs, scaled};
+use super::frame::Frame;
 use super::graph::{Egg, SurfacePoint};
+use super::hull_body::Hull;
 use super::overlap::Candidate;
 use super::separate::{Goal, Separation, separate, separate_lanes};
 use super::{EggShape, on_surfaces};
@@ -34,7 +35,7 @@ const MOST_ROUNDS: u32 = 60;
 
 /// Distance of two eggs, at least one of them hollow.
 pub(super) fn eggs(shapes: [&EggShape; 2], frame: &Frame, options: &Options) -> Outcome {
-    let [a, b] = &shapes.map(|shape| scaled::<true>(shape, frame.size));
+    let [a, b] = &shapes.map(|shape| scaled::<f64, true>(shape, frame.size));
     let found = closest_of_eggs(shapes, a, b, frame, options);
     conclude(&found, frame, options, || {
         let tolerance = frame.tolerance(options);
@@ -46,7 +47,7 @@ pub(super) fn eggs(shapes: [&EggShape; 2], frame: &Frame, options: &Options) -> 
 
 /// Whether two eggs overlap, at least one of them hollow.
 pub(super) fn eggs_overlap(shapes: [&EggShape; 2], frame: &Frame) -> Option<bool> {
-    let [a, b] = &shapes.map(|shape| scaled::<true>(shape, frame.size));
+    let [a, b] = &shapes.map(|shape| scaled::<f64, true>(shape, frame.size));
     overlap(&closest_of_eggs(shapes, a, b, frame, &Options::DEFAULT))
 }
 
@@ -144,8 +145,7 @@ fn conclude(
         let spent = found.evaluations + deep.evaluations;
         return frame.answer(-deep.depth, x_a, x_b, deep.normal, None, true, spent, options);
     }
-    let w = found.x_b - found.x_a;
-    let normal = if found.upper > SHORT { w * (1.0 / found.upper) } else { found.normal };
+    let normal = found.direction();
     frame.answer(found.upper, found.x_a, found.x_b, normal, None, found.converged, found.evaluations, options)
 }
 

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::body::closest_on_hull;
+use super::hull_body::closest_on_hull;
 use super::{Answer, hull_mean, hull_radius};
 use crate::Pose;
 use crate::lanes::V3;
@@ -61,7 +61,7 @@ pub(super) fn distance(a: &[DVec3], pose_a: &Pose, b: &[DVec3], pose_b: &Pose, o
     let size = hull_radius(a) + hull_radius(b);
     let margin = ROUNDING * (size + p.length() + q.length());
     let normal = if distance > margin { w / distance } else { touching_normal(a, b) };
-    Answer {
+    let answer = Answer {
         distance,
         point_a: p + origin,
         point_b: q + origin,
@@ -69,8 +69,9 @@ pub(super) fn distance(a: &[DVec3], pose_a: &Pose, b: &[DVec3], pose_b: &Pose, o
         bounds: Some(Bounds { lower: (distance - margin).max(0.0), upper: distance + margin }),
         converged: true,
         iterations: 1,
-    }
-    .outcome(pose_a, pose_b, (options.tolerance * size).max(margin))
+    };
+    let warm_start = answer.warm_start(pose_a, pose_b);
+    answer.outcome(warm_start, (options.tolerance * size).max(margin))
 }
 
 fn nearest(hull: &[DVec3], p: DVec3) -> DVec3 {

@@ -9,17 +9,22 @@
 
 pub(crate) mod body;
 pub(crate) mod convex;
+pub(crate) mod frame;
 pub(crate) mod gjk;
 pub(crate) mod graph;
 mod hollow;
+mod hull_body;
 mod hulls;
 mod on_surfaces;
 pub(crate) mod overlap;
+pub(crate) mod placement;
 mod plane;
 mod refine;
 pub(crate) mod separate;
+mod starts;
+mod step;
 
-pub(crate) use body::closest_on_hull;
+pub(crate) use hull_body::closest_on_hull;
 pub(crate) use refine::refine;
 
 use glam::DVec3;
@@ -149,8 +154,18 @@ struct Answer {
 }
 
 impl Answer {
-    /// Adds the status, by a `tolerance` in metres, and what the next query can start from.
-    fn outcome(self, pose_a: &Pose, pose_b: &Pose, tolerance: f64) -> Outcome {
+    /// What the next query can start from.
+    fn warm_start(&self, pose_a: &Pose, pose_b: &Pose) -> WarmStart {
+        WarmStart {
+            point_a: pose_a.inverse_transform_point(self.point_a),
+            normal_a: pose_a.inverse_transform_vector(self.normal),
+            point_b: pose_b.inverse_transform_point(self.point_b),
+            normal_b: pose_b.inverse_transform_vector(-self.normal),
+        }
+    }
+
+    /// Adds the status, by a `tolerance` in metres.
+    fn outcome(self, warm_start: WarmStart, tolerance: f64) -> Outcome {
         let status = status_of(self.distance, self.converged, tolerance);
         Outcome {
             distance: self.distance,
@@ -160,12 +175,7 @@ impl Answer {
             status,
             iterations: self.iterations,
             bounds: self.bounds,
-            warm_start: WarmStart {
-                point_a: pose_a.inverse_transform_point(self.point_a),
-                normal_a: pose_a.inverse_transform_vector(self.normal),
-                point_b: pose_b.inverse_transform_point(self.point_b),
-                normal_b: pose_b.inverse_transform_vector(-self.normal),
-            },
+            warm_start,
         }
     }
 }
@@ -196,12 +206,18 @@ impl Outcome {
     }
 }
 
+impl From<[DVec3; 4]> for WarmStart {
+    fn from([point_a, normal_a, point_b, normal_b]: [DVec3; 4]) -> WarmStart {
+        WarmStart { point_a, normal_a, point_b, normal_b }
+    }
+}
+
 impl WarmStart {
     fn swapped(self) -> WarmStart {
         WarmStart { point_a: self.point_b, normal_a: self.normal_b, point_b: self.point_a, normal_b: self.normal_a }
     }
 
-    fn is_usable(&self) -> bool {
+    pub(crate) fn is_usable(&self) -> bool {
         let all = [self.point_a, self.normal_a, self.point_b, self.normal_b];
         all.iter().all(|v| v.is_finite())
             && self.normal_a.length_squared() > 0.5

@@ -7,7 +7,7 @@
 use glam::{DMat3, DVec3};
 
 use super::EggShape;
-use super::convex::Frame;
+use super::frame::Frame;
 use super::separate::Separation;
 use crate::lanes::V3;
 use crate::shape::Superovoid;

@@ -5,10 +5,13 @@
 //! separation, four at a time where the CPU has vector lanes. Any direction gives an upper bound of the depth, so the
 //! answer is never too small a translation; that it is the least one rests on the starts and is tested by sampling.
 
-use super::body::{Body, Hull};
+use super::body::Body;
 use super::gjk::gjk;
 use super::graph::{Curvature, Egg};
-use super::separate::{Goal, Placement, Relation, Step, ellipsoid_normal, separate, unit};
+use super::placement::{Placement, unit};
+use super::separate::{Goal, separate};
+use super::starts::{Known, MOST_STARTS, Starts};
+use super::step::{Relation, Step};
 use crate::lanes::{Mask, Real, Sym3, V3};
 
 /// A translation that separates the bodies.
@@ -99,8 +102,6 @@ impl Candidate {
     }
 }
 
-/// Directions scored, at most.
-const MOST_STARTS: usize = 40;
 /// Directions refined together.
 const GROUP: usize = 4;
 /// Groups of starts that are looked into at most, and the score (as a multiple of the best depth so far) up to which a
@@ -136,8 +137,8 @@ const COMMON_NORMAL: f64 = 1e-13;
 
 /// Scores and refines directions in groups.
 pub(crate) trait Search {
-    /// `σ` for each normal.
-    fn score(&self, normals: &[V3<f64>; GROUP]) -> [f64; GROUP];
+    /// `σ` for each normal, without the support value that is known.
+    fn score(&self, normals: &[V3<f64>; GROUP], known: Known) -> [f64; GROUP];
     /// Descends from each normal towards a local minimum of `σ`, for at most so many rounds.
     fn refine(&self, normals: &[V3<f64>; GROUP], rounds: u32) -> [Candidate; GROUP];
 }
@@ -151,8 +152,8 @@ pub(crate) struct OneByOne<'a, A, B> {
 }
 
 impl<A: Body<f64>, B: Body<f64>> Search for OneByOne<'_, A, B> {
-    fn score(&self, normals: &[V3<f64>; GROUP]) -> [f64; GROUP] {
-        normals.map(|n| -self.placement.gap_along(self.body_a, self.body_b, n))
+    fn score(&self, normals: &[V3<f64>; GROUP], known: Known) -> [f64; GROUP] {
+        normals.map(|n| partial_score(self.body_a, self.body_b, self.placement, n, known))
     }
 
     fn refine(&self, normals: &[V3<f64>; GROUP], rounds: u32) -> [Candidate; GROUP] {
@@ -213,8 +214,8 @@ pub(crate) mod four_lanes {
         }
 
         #[target_feature(enable = "avx2,fma")]
-        fn score_lanes(&self, normals: &[V3<f64>; LANES]) -> [f64; LANES] {
-            (-self.placement.gap_along(&self.body_a, &self.body_b, gather(normals))).to_array()
+        fn score_lanes(&self, normals: &[V3<f64>; LANES], known: Known) -> [f64; LANES] {
+            partial_score(&self.body_a, &self.body_b, &self.placement, gather(normals), known).to_array()
         }
 
         #[target_feature(enable = "avx2,fma")]
@@ -237,9 +238,9 @@ pub(crate) mod four_lanes {
     }
 
     impl<const TAPERED: bool> Search for FourLanes<TAPERED> {
-        fn score(&self, normals: &[V3<f64>; GROUP]) -> [f64; GROUP] {
+        fn score(&self, normals: &[V3<f64>; GROUP], known: Known) -> [f64; GROUP] {
             // SAFETY: whoever called `new` vouched for AVX2 and FMA.
-            unsafe { self.score_lanes(normals) }
+            unsafe { self.score_lanes(normals, known) }
         }
 
         fn refine(&self, normals: &[V3<f64>; GROUP], rounds: u32) -> [Candidate; GROUP] {
@@ -261,6 +262,27 @@ pub(crate) struct Refined<R: Real> {
     pub evaluations: R,
 }
 
+/// `σ` without the support value that is known.
+#[inline(always)]
+fn partial_score<R: Real, A: Body<R>, B: Body<R>>(
+    body_a: &A,
+    body_b: &B,
+    placement: &Placement<R>,
+    normal: V3<R>,
+    known: Known,
+) -> R {
+    let exactly = R::splat(0.0);
+    let mut score = -normal.dot(placement.centre);
+    if known != Known::OfA {
+        score = score + body_a.support_value(&body_a.with_normal(normal), normal, exactly);
+    }
+    if known != Known::OfB {
+        let in_b = -placement.a_to_b::<B>(normal);
+        score = score + body_b.support_value(&body_b.with_normal(in_b), in_b, exactly);
+    }
+    score
+}
+
 /// Both bodies at a common normal.
 #[inline(always)]
 fn at_normal<R: Real, A: Body<R>, B: Body<R>>(
@@ -272,9 +294,9 @@ fn at_normal<R: Real, A: Body<R>, B: Body<R>>(
     (body_a.with_normal(normal), body_b.with_normal(-placement.a_to_b::<B>(normal)))
 }
 
-/// Newton's method on the common-normal condition from given points with a common normal, as a descent: a step counts when it lowers `σ`, or
-/// when it brings the normals closer together without raising `σ`. After repeated refusals the search goes back to the
-/// best normal and leans more on the gradient.
+/// Newton's method on the common-normal condition from given points with a common normal, as a descent: a step counts
+/// when it lowers `σ`, or when it brings the normals closer together without raising `σ`. After repeated refusals the
+/// search goes back to the best normal and leans more on the gradient.
 #[inline(always)]
 pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
     body_a: &A,
@@ -300,6 +322,8 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         evaluations: one,
     };
     let mut least_residual = R::splat(f64::MAX);
+    // The depth at the points that the step leaves, where it is exact.
+    let (mut from_depth, mut from_exact) = (zero, none);
     let mut t = one;
     let mut refusals = zero;
     let mut caution = zero;
@@ -323,6 +347,8 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
         least_residual = R::select(deeper, relation.residual, least_residual.min(relation.residual));
         from_a = A::select(accept, &a, &from_a);
         from_b = B::select(accept, &b, &from_b);
+        from_depth = R::select(accept, depth, from_depth);
+        from_exact = (accept & trusted) | (!accept & from_exact);
         let new_step = Step::towards_common_normal::<A, B>(
             (body_a, &a),
             (body_b, &b),
@@ -386,7 +412,11 @@ pub(crate) fn refine<R: Real, A: Body<R>, B: Body<R>>(
     }
     // The last points taken belong to the last normal, not always to the best one.
     let relation = Relation::new::<A, B>(placement, &from_a, &from_b);
-    let depth = if B::CURVED { -placement.gap_along(body_a, body_b, relation.mid) } else { -relation.along };
+    let depth = match B::CURVED {
+        true if (!from_exact).any() => -placement.gap_along(body_a, body_b, relation.mid),
+        true => from_depth,
+        false => -relation.along,
+    };
     let last = depth.lt(best.depth + R::splat(SAME_DEPTH));
     best.settled = done & last;
     best.x_a = relation.x_a;
@@ -425,7 +455,7 @@ fn softest_turn<R: Real, A: Body<R>, B: Body<R>>(
     // Two directions across the normal that do not depend on the surfaces: one of them has a part along the wanted one.
     let other = V3::new(R::splat(0.48), R::splat(0.6), R::splat(0.64));
     let u = unit(other - normal * other.dot(normal));
-    let v = V3::new(normal.y * u.z - normal.z * u.y, normal.z * u.x - normal.x * u.z, normal.x * u.y - normal.y * u.x);
+    let v = normal.cross(u);
     let left = |direction: V3<R>| curve_a.apply(direction) + curve_b.apply(direction) - direction * larger;
     let (from_u, from_v) = (left(u), left(v));
     let softest = V3::select(from_u.length_sq().lt(from_v.length_sq()), from_v, from_u);
@@ -434,81 +464,21 @@ fn softest_turn<R: Real, A: Body<R>, B: Body<R>>(
     unit(V3::select(round, u, softest))
 }
 
-/// Directions to start from.
-pub(crate) struct Starts {
-    normals: [V3<f64>; MOST_STARTS],
-    count: usize,
-}
-
-impl Starts {
-    /// The normal `near` which the bodies were found to meet, the centre line, and the common normal of the ellipsoids with
-    /// the same radii.
-    pub fn new<A: Body<f64>, B: Body<f64>>(
-        body_a: &A,
-        body_b: &B,
-        placement: &Placement<f64>,
-        near: V3<f64>,
-    ) -> Starts {
-        let ellipsoid = ellipsoid_normal(body_a.radii_sq(), body_b.radii_sq(), placement);
-        let mut starts = Starts { normals: [ellipsoid; MOST_STARTS], count: 1 };
-        starts.push(placement.centre);
-        starts.push(near);
-        starts
-    }
-
-    fn push(&mut self, normal: V3<f64>) {
-        if self.count < MOST_STARTS && normal.length_sq() > 1e-60 {
-            self.normals[self.count] = unit(normal);
-            self.count += 1;
-        }
-    }
-
-    /// Both senses where the body tells them apart, else the one towards b.
-    fn push_facing(&mut self, normal: V3<f64>, centre: V3<f64>, both: bool) {
-        let sign = if normal.dot(centre) < 0.0 { -1.0 } else { 1.0 };
-        self.push(normal * sign);
-        if both {
-            self.push(normal * -sign);
-        }
-    }
-
-    /// Axes, facet and edge diagonals of an egg, whose columns of axes are given in a's frame.
-    pub fn add_egg<const TAPERED: bool>(&mut self, egg: &Egg<f64, TAPERED>, axes: [V3<f64>; 3], centre: V3<f64>) {
-        let [x, y, z] = axes;
-        let (u, v, w) = (x * (1.0 / egg.radii.x), y * (1.0 / egg.radii.y), z * (1.0 / egg.radii.z));
-        self.push_facing(x, centre, false);
-        self.push_facing(y, centre, false);
-        self.push_facing(z, centre, TAPERED);
-        for normal in [u + v + w, u + v - w, u - v + w, u - v - w] {
-            self.push_facing(normal, centre, false);
-        }
-        for normal in [u + v, u - v, u + w, u - w, v + w, v - w] {
-            self.push_facing(normal, centre, false);
-        }
-    }
-
-    /// Normals of a triangle and directions along edges, in a's frame.
-    pub fn add_hull(&mut self, hull: &Hull, placement: &Placement<f64>) {
-        for normal in hull.feature_normals() {
-            let normal = placement.b_to_a::<Hull>(normal);
-            self.push(normal);
-            self.push(-normal);
-        }
-    }
-}
-
 /// The least translation among the local minima near the best starts.
 pub(crate) fn deepest(search: &impl Search, starts: &Starts) -> Candidate {
     let mut scores = [f64::INFINITY; MOST_STARTS];
     let mut evaluations = 0.0;
-    for first in (0..starts.count).step_by(GROUP) {
-        let normals: [_; GROUP] = std::array::from_fn(|i| starts.normals[(first + i).min(starts.count - 1)]);
-        for (offset, score) in search.score(&normals).into_iter().enumerate() {
-            if first + offset < starts.count {
-                scores[first + offset] = score;
-            }
+    let mut first = 0;
+    while first < starts.count {
+        let known = starts.known[first];
+        let same = (first..starts.count).take(GROUP).take_while(|&i| starts.known[i] == known).count();
+        let normals: [_; GROUP] = std::array::from_fn(|i| starts.normals[first + i.min(same - 1)]);
+        let partial = search.score(&normals, known);
+        for (offset, score) in partial.into_iter().take(same).enumerate() {
+            scores[first + offset] = score + starts.supports[first + offset];
         }
         evaluations += GROUP as f64;
+        first += same;
     }
     let mut order: [usize; MOST_STARTS] = std::array::from_fn(|i| i);
     order.sort_unstable_by(|&i, &j| scores[i].total_cmp(&scores[j]).then(i.cmp(&j)));

@@ -26,7 +26,7 @@ pub(super) fn distance(shape: &Shape, pose: &Pose, plane: &Plane, plane_pose: &P
     let distance = up.dot(above) - plane.offset();
     let margin =
         ROUNDING * (size + above.length() + plane.offset().abs() + lowest.length() + plane_pose.translation.length());
-    Answer {
+    let answer = Answer {
         distance,
         point_a: lowest,
         point_b: lowest - up * distance,
@@ -34,8 +34,9 @@ pub(super) fn distance(shape: &Shape, pose: &Pose, plane: &Plane, plane_pose: &P
         bounds: Some(Bounds { lower: distance - margin, upper: distance + margin }),
         converged: true,
         iterations: 1,
-    }
-    .outcome(pose, plane_pose, options.tolerance * size)
+    };
+    let warm_start = answer.warm_start(pose, plane_pose);
+    answer.outcome(warm_start, options.tolerance * size)
 }
 
 fn egg_size(kind: &Kind) -> f64 {

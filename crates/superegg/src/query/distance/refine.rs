@@ -6,8 +6,9 @@
 use glam::DVec3;
 
 use super::body::Body;
-use super::convex::{Frame, frame_of_eggs, frame_with_hull, scaled};
-use super::separate::{Relation, Step};
+use super::convex::{frame_of_eggs, frame_with_hull, scaled};
+use super::frame::Frame;
+use super::step::{Relation, Step};
 use super::{EggShape, Kind};
 use crate::Pose;
 use crate::lanes::V3;
@@ -54,18 +55,18 @@ fn unrefined(outcome: &Outcome) -> Contact {
 fn eggs(a: &EggShape, pose_a: &Pose, b: &EggShape, pose_b: &Pose, outcome: &Outcome) -> Contact {
     let frame = frame_of_eggs(a, pose_a, b, pose_b);
     if a.is_tapered() || b.is_tapered() {
-        newton(&scaled::<true>(a, frame.size), &scaled::<true>(b, frame.size), &frame, outcome)
+        newton(&scaled::<f64, true>(a, frame.size), &scaled::<f64, true>(b, frame.size), &frame, outcome)
     } else {
-        newton(&scaled::<false>(a, frame.size), &scaled::<false>(b, frame.size), &frame, outcome)
+        newton(&scaled::<f64, false>(a, frame.size), &scaled::<f64, false>(b, frame.size), &frame, outcome)
     }
 }
 
 fn egg_and_hull(a: &EggShape, pose_a: &Pose, b: &[DVec3], pose_b: &Pose, outcome: &Outcome) -> Contact {
     let (frame, hull) = frame_with_hull(a, pose_a, b, pose_b);
     if a.is_tapered() {
-        newton(&scaled::<true>(a, frame.size), &hull, &frame, outcome)
+        newton(&scaled::<f64, true>(a, frame.size), &hull, &frame, outcome)
     } else {
-        newton(&scaled::<false>(a, frame.size), &hull, &frame, outcome)
+        newton(&scaled::<f64, false>(a, frame.size), &hull, &frame, outcome)
     }
 }
 

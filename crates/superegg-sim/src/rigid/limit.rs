@@ -1,0 +1,186 @@
+//! How far bodies are let go in a substep, so that none gets into another.
+//!
+//! Impulses from a few iterations are not exact. A body is therefore moved by a part of its way only where the whole would
+//! overlap with another: first for the points of contact as they are, then, where bodies turn, for the points that would
+//! be the lowest at the end. Velocities stay; a body that was held back is late by a part of a substep.
+
+use glam::{DMat3, DVec3};
+
+use super::body::State;
+use super::contact::{Contact, Source};
+use super::piece::Piece;
+use super::row::{Velocities, Velocity};
+use super::world::SKIN;
+
+/// How often bodies are held back in turn.
+const SWEEPS: usize = 12;
+/// Deeper than this is too deep, in metres.
+const ALLOWED: f64 = 1e-4;
+
+/// A point where bodies would meet that was not known as one: of which contact's pair, and where on both bodies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surprise {
+    pub contact: u32,
+    pub local_a: DVec3,
+    pub local_b: DVec3,
+}
+
+/// Notes how far bodies would go in a substep, and holds back those that would get into others. Returns where bodies would
+/// have turned into each other: the velocities have to learn of it.
+pub(super) fn limit(
+    contacts: &mut [Contact],
+    sources: &[Source],
+    pieces: &[Piece],
+    bodies: &[State],
+    velocities: &mut [Velocity],
+    h: f64,
+) -> Vec<Surprise> {
+    let mut surprises: Vec<Surprise> = Vec::new();
+    let mut hold = false;
+    for contact in contacts.iter_mut() {
+        let (a, b) = (&velocities[contact.a as usize], &velocities[contact.b as usize]);
+        contact.ways = contact.normal.speeds(a, b).map(|speed| speed * h);
+        hold |= contact.deficit(a.fraction, b.fraction) > 0.0;
+    }
+    hold_back_all(contacts, velocities, hold);
+    // Only closest points: they are what certifies.
+    let certifying = |number: &u32| {
+        let point = &sources[*number as usize].point;
+        point.probe_a == Some(point.normal)
+            && contacts[*number as usize].may_turn_into(&sources[*number as usize], pieces, bodies, velocities, h)
+    };
+    let numbers = (0..contacts.len() as u32).filter(certifying);
+    // With the fractions that were last found to do.
+    let mut turning: Vec<(u32, [f64; 2])> = numbers.map(|number| (number, [f64::NAN; 2])).collect();
+    for _ in 0..SWEEPS {
+        let before = surprises.len();
+        for (number, known) in &mut turning {
+            let (contact, source) = (&contacts[*number as usize], &sources[*number as usize]);
+            let fractions = [contact.a, contact.b].map(|body| velocities[body as usize].fraction);
+            if *known == fractions {
+                continue;
+            }
+            match contact.hold_back_turning(source, pieces, bodies, velocities, h) {
+                Some([local_a, local_b]) => surprises.push(Surprise { contact: *number, local_a, local_b }),
+                None => *known = fractions,
+            }
+        }
+        if surprises.len() == before {
+            break;
+        }
+        // What is held back is in the way of others.
+        hold_back_all(contacts, velocities, true);
+    }
+    surprises
+}
+
+/// Holds back bodies at all points of contact in turn, until nothing more has to be.
+fn hold_back_all(contacts: &[Contact], velocities: &mut [Velocity], mut hold: bool) {
+    for _ in 0..SWEEPS {
+        if !std::mem::take(&mut hold) {
+            break;
+        }
+        for contact in contacts {
+            let (a, b) = Velocities::both(velocities, contact.a, contact.b);
+            hold |= contact.hold_back(a, b);
+        }
+    }
+}
+
+impl Contact {
+    /// By how much the bodies would be deeper in each other than touching, or than they are.
+    #[inline]
+    fn deficit(&self, fraction_a: f64, fraction_b: f64) -> f64 {
+        let now = self.gap + SKIN;
+        now.min(0.0) - (now + fraction_b * self.ways[1] - fraction_a * self.ways[0])
+    }
+
+    /// Holds back the bodies that approach each other. Returns whether it had to.
+    fn hold_back(&self, a: &mut Velocity, b: &mut Velocity) -> bool {
+        let [way_a, way_b] = self.ways;
+        // What nothing can push goes on.
+        let (held_a, held_b) = (way_a > 0.0 && a.inverse_mass > 0.0, way_b < 0.0 && b.inverse_mass > 0.0);
+        let closing = if held_a { a.fraction * way_a } else { 0.0 } - if held_b { b.fraction * way_b } else { 0.0 };
+        let deficit = self.deficit(a.fraction, b.fraction);
+        if deficit <= 1e-9 || closing <= 0.0 {
+            return false;
+        }
+        let factor = (1.0 - deficit / closing).max(0.0);
+        if held_a {
+            a.fraction *= factor;
+        }
+        if held_b {
+            b.fraction *= factor;
+        }
+        true
+    }
+
+    /// Whether other points of the bodies than the contact's own could meet by turning.
+    fn may_turn_into(
+        &self,
+        source: &Source,
+        pieces: &[Piece],
+        bodies: &[State],
+        velocities: &[Velocity],
+        h: f64,
+    ) -> bool {
+        let ends = [self.a, self.b].map(|body| body as usize);
+        let moved = ends.map(|end| velocities[end].fraction);
+        let swing = |i: usize| {
+            let angle = bodies[ends[i]].turned + velocities[ends[i]].angular.length() * h * moved[i];
+            if angle > 0.0 { angle * pieces[source.pieces[i] as usize].radius } else { 0.0 }
+        };
+        self.gap + SKIN + moved[1] * self.ways[1] - moved[0] * self.ways[0] <= swing(0) + swing(1) + self.unfollowed
+    }
+
+    /// Holds back bodies that would turn into each other. Returns the points that would.
+    fn hold_back_turning(
+        &self,
+        source: &Source,
+        pieces: &[Piece],
+        bodies: &[State],
+        velocities: &mut [Velocity],
+        h: f64,
+    ) -> Option<[DVec3; 2]> {
+        let ends = [self.a, self.b].map(|body| body as usize);
+        let normal = source.point.normal;
+        let at = |time: f64| {
+            let on_a =
+                lowest(&pieces[source.pieces[0] as usize], &bodies[ends[0]], &velocities[ends[0]], time, Ok(normal));
+            let known = source.point.probe_b.map(|_| -normal).ok_or(source.point.local_b);
+            let on_b = lowest(&pieces[source.pieces[1] as usize], &bodies[ends[1]], &velocities[ends[1]], time, known);
+            (normal.dot(on_b.0 - on_a.0), [on_a.1, on_b.1])
+        };
+        let (end, points) = at(h);
+        if end >= -ALLOWED {
+            return None;
+        }
+        let (now, _) = at(0.0);
+        let floor = now.min(0.0) - ALLOWED;
+        if end >= floor {
+            return None;
+        }
+        let factor = ((now - floor) / (now - end)).clamp(0.0, 0.9);
+        for end in ends {
+            if velocities[end].inverse_mass > 0.0 {
+                velocities[end].fraction *= factor;
+            }
+        }
+        Some(points)
+    }
+}
+
+/// The point of a piece that is farthest in a direction after a time, or where a point of it is then; in the world, and from
+/// the centre of mass along the body's axes.
+fn lowest(piece: &Piece, body: &State, velocity: &Velocity, time: f64, sought: Result<DVec3, DVec3>) -> (DVec3, DVec3) {
+    let time = time * velocity.fraction;
+    // For angles of a substep the rotation to the second order will do.
+    let turn = velocity.angular * time;
+    let skew = DMat3::from_cols(turn.cross(DVec3::X), turn.cross(DVec3::Y), turn.cross(DVec3::Z));
+    let rotation = DMat3::IDENTITY + skew + skew * skew * 0.5;
+    let arm = match sought {
+        Err(local) => body.axes * local,
+        Ok(outwards) => piece.placed(body).support(rotation.transpose() * outwards) - body.centre,
+    };
+    (body.centre + velocity.linear * time + rotation * arm, body.axes.transpose() * arm)
+}

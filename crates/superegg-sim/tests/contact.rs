@@ -47,6 +47,38 @@ fn seeds_steps_and_resolutions() {
     }
 }
 
+/// Seeds × time steps × resolutions, with self-collision: minutes, so only when asked for (`--run-ignored all`).
+#[test]
+#[ignore = "takes minutes"]
+fn long_grid_of_seeds_steps_and_resolutions() {
+    for seed in 0..6 {
+        for dt in [0.0025, 0.005, 0.01] {
+            for count in [11, 17, 25] {
+                let what = format!("seed {seed}, dt {dt}, {count}² vertices");
+                let mut random = fastrand::Rng::with_seed(seed);
+                let mut number = |low: f64, high: f64| low + (high - low) * random.f64();
+                let mut world = World::new();
+                for _ in 0..3 {
+                    let radii = [number(0.1, 0.5), number(0.1, 0.5), number(0.1, 0.5)];
+                    let exponents = [number(0.1, 1.9), number(0.1, 1.9)];
+                    let place = DVec3::new(number(-0.6, 0.6), number(-0.6, 0.6), number(-0.6, 0.0));
+                    let axis = DVec3::new(number(-2.0, 2.0), number(-2.0, 2.0), number(-2.0, 2.0));
+                    let pose = Pose::new(DQuat::from_scaled_axis(axis), place).unwrap();
+                    world.add_body(Body::fixed(egg(radii, exponents), pose)).unwrap();
+                }
+                world.add_body(Body::fixed(Plane::new(DVec3::Z, -0.8).unwrap().into(), Pose::IDENTITY)).unwrap();
+                let sheet = Cloth::grid([count, count], [1.6, 1.6], DVec3::new(-0.8, -0.8, 0.6));
+                let fabric = Fabric { self_separation: Some(0.01), damping: 1.0, ..Fabric::default() };
+                let cloth = world.add_cloth(&sheet, &fabric).unwrap();
+                run_clear(&mut world, dt, 5, (2.5 / dt) as usize, &what);
+                let positions = world.cloth_positions(cloth);
+                assert!(positions.iter().all(|p| p.is_finite() && p.length() < 4.0), "{what}: it flew apart");
+                assert_eq!(measure::self_intersections(&world), 0, "{what}");
+            }
+        }
+    }
+}
+
 /// A ball under the middle of a single pair of triangles, far from every vertex: what the papers' vertex contacts let
 /// through (paper 000 figure 47, paper 001 figure 6.2).
 fn coarse_cloth_over_a_small_ball() -> (World, ClothId) {
@@ -112,6 +144,57 @@ fn fast_cloth_and_fast_bodies_do_not_tunnel() {
     let centre = world.bodies()[0].pose.translation.z;
     let middle = world.cloth_positions(cloth)[60];
     assert!(middle.z > centre, "the ball at {centre} carries the middle at {middle}");
+}
+
+#[test]
+fn a_spinning_blade_does_not_go_through_a_cloth() {
+    // A thin blade of one metre turns under a cloth that falls on it: its ends go at 20 m/s, by their own thickness in a
+    // substep.
+    let mut world = World::new();
+    let blade = egg([0.5, 0.05, 0.03], [0.5, 0.5]);
+    let place = Pose::from_translation(DVec3::Z * -0.1);
+    world.add_body(Body::kinematic(blade, place, DVec3::ZERO, DVec3::new(0.0, 0.0, 40.0))).unwrap();
+    let sheet = Cloth::grid([15, 15], [1.4, 1.4], DVec3::new(-0.7, -0.7, 0.0));
+    let cloth = world.add_cloth(&sheet, &Fabric::default()).unwrap();
+    for index in 0..100 {
+        step(&mut world, 0.005, &options(10)).unwrap();
+        let depth = measure::penetration(&world).unwrap();
+        assert!(depth.max < 1e-3, "{} m deep in step {index}", depth.max);
+    }
+    assert!(world.cloth_positions(cloth)[112].z > -0.1, "the middle lies on the blade");
+
+    // One that turns end over end hits the cloth from below and throws it up.
+    let mut world = World::new();
+    world.add_body(Body::kinematic(blade, place, DVec3::ZERO, DVec3::new(0.0, 15.0, 0.0))).unwrap();
+    let sheet = Cloth::grid([15, 15], [1.4, 1.4], DVec3::new(-0.7, -0.7, 0.45));
+    let cloth = world.add_cloth(&sheet, &Fabric::default()).unwrap();
+    for index in 0..100 {
+        step(&mut world, 0.005, &options(10)).unwrap();
+        let depth = measure::penetration(&world).unwrap();
+        assert!(depth.max < 1e-3, "{} m deep in step {index}", depth.max);
+    }
+    assert!(world.cloth_positions(cloth).iter().all(|p| p.is_finite() && p.length() < 20.0));
+}
+
+#[test]
+fn a_hand_does_not_pull_cloth_through_cloth() {
+    // A sheet held at its corners; a small one below it is pulled up by its middle, straight through.
+    let mut world = World::new();
+    world.gravity = DVec3::ZERO;
+    let fabric = Fabric { self_separation: Some(0.02), ..Fabric::default() };
+    let upper = Cloth::grid([9, 9], [0.8, 0.8], DVec3::new(-0.4, -0.4, 0.1)).pinned([0, 8, 72, 80]);
+    world.add_cloth(&upper, &fabric).unwrap();
+    let lower = Cloth::grid([5, 5], [0.4, 0.4], DVec3::new(-0.21, -0.19, 0.0));
+    let lower = world.add_cloth(&lower, &fabric).unwrap();
+    let middle = world.first_particle(lower).unwrap() + 12;
+    world.grab(middle).unwrap();
+    for index in 1..=300 {
+        world.move_grabbed(middle, DVec3::new(-0.01, 0.01, 0.005 * f64::from(index))).unwrap();
+        step(&mut world, 0.005, &options(5)).unwrap();
+        assert_eq!(measure::self_intersections(&world), 0, "step {index}");
+    }
+    let held = world.particles().position[middle];
+    assert!(held.z > 0.1 && held.z < 0.6, "held up by the taut sheet: {held}");
 }
 
 #[test]

@@ -4,6 +4,11 @@
 //! boxes change as things move. Every vertex and edge is owned by one of its triangles, so that each pair of features is met
 //! once, as with the representative triangles of ICCD (Tang et al.).
 //!
+//! `superegg-world` has a tree of boxes, too, but for another task: its leaves are separate bodies that come, go and move a
+//! little, and the tree changes its shape with them. Here the leaves are always the same, the shape of the tree is the cloth's
+//! own, so that a node stands for a patch and can be skipped as a whole when it is smooth, and all boxes change at every
+//! search, for which one sweep backwards over an array is enough.
+//!
 //! A patch whose normals are all within [`SMOOTH`] of one direction, and whose sides are within [`STRAIN`] of their rest
 //! lengths, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
 //! convex region that stretches and shrinks by bounded factors, and such maps with a ratio below √2 are one-to-one (F. John

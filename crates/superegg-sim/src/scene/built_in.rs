@@ -133,7 +133,7 @@ fn blanket() -> Result<Scene, SimError> {
     let grip = Friction { fixed: 0.9, sliding: 0.7 };
     let ground = Body::fixed(Plane::new(DVec3::Z, 0.0)?.into(), Pose::IDENTITY);
     world.add_body(Body { friction: grip, ..ground })?;
-    let ball = Body::fixed(Superellipsoid::new([0.25; 3], [1.0; 2])?.into(), Pose::from_translation(DVec3::Z * 0.05));
+    let ball = Body::fixed(Superellipsoid::new([0.25; 3], [1.0; 2])?.into(), Pose::from_translation(DVec3::Z * -0.1));
     world.add_body(Body { friction: grip, ..ball })?;
     let fabric = Fabric {
         density: 0.4,

@@ -11,7 +11,7 @@
 
 use super::body::Body;
 use super::placement::{Placement, unit};
-use super::step::{Relation, Step};
+use super::step::{Relation, STRAIGHT_SQ, Step};
 use crate::lanes::{Mask, Real, V3};
 
 /// How the iteration ended, lane by lane.
@@ -207,7 +207,7 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
 
         if certifies_by_itself {
             // Opposite normals certify by themselves: both points are support points along them.
-            let opposite = relation.askew_sq.lt(R::splat(OPPOSITE_SQ)) & !done;
+            let opposite = relation.askew_sq.lt(R::splat(OPPOSITE_SQ)) & relation.is_straight() & !done;
             if opposite.any() {
                 let askew = relation.askew_sq.sqrt() * (body_b.reach() + body_b.reach());
                 let bound = relation.w.dot(relation.n_a) - askew;
@@ -234,7 +234,9 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         if certifies_by_itself {
             // What is left across the normal counts by its square; see `Step::stray`.
             let stray = new_step.stray * R::splat(STRAY);
-            new_step.follow_normal((stray * stray).lt(tolerance * length));
+            let stray_sq = stray * stray;
+            let straight = stray_sq.lt(R::splat(STRAIGHT_SQ) * relation.w_sq);
+            new_step.follow_normal(stray_sq.lt(tolerance * length) & straight);
         }
         let settled = accept & new_step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
         if goal == Goal::CommonNormal {

@@ -5,6 +5,7 @@
 //! position or its target normal, level by level, whichever its own curvature determines better.
 
 use super::body::Body;
+use super::frame::SHORT;
 use super::graph::Curvature;
 use super::placement::{Placement, unit};
 use crate::lanes::{Mask, Real, Sym3, V3};
@@ -54,7 +55,17 @@ pub(crate) struct Relation<R> {
     pub residual: R,
 }
 
+/// Square of the part of the line between the points that may lie across the normal for their direction to be reported.
+/// Close to touching the tolerance of the distance alone would leave that direction open.
+pub(crate) const STRAIGHT_SQ: f64 = 1e-7;
+
 impl<R: Real> Relation<R> {
+    /// Whether the line between the points is along the normal, or so short that the normal is reported instead.
+    #[inline(always)]
+    pub fn is_straight(&self) -> R::Mask {
+        self.across_sq.lt(R::splat(STRAIGHT_SQ) * self.w_sq) | self.w_sq.lt(R::splat(SHORT * SHORT))
+    }
+
     #[inline(always)]
     pub fn new<A: Body<R>, B: Body<R>>(placement: &Placement<R>, a: &A::Point, b: &B::Point) -> Relation<R> {
         let x_a = A::position(a);

@@ -348,11 +348,11 @@ impl BodyContacts {
                     position[p] += active.normal * depth;
                     self.push[p] += active.normal * depth;
                     self.pusher[p] = active.pair;
-                    // What was too low when the substep began comes up, but not to fly.
+                    // What was too low when the substep began comes up, but not to fly. A body that moves may be pushed
+                    // back: there every push counts, so that none is lost.
                     let body = &bodies[self.pairs[active.pair as usize].body as usize];
-                    let carried = previous[p] + body.velocity_at(previous[p]) * h;
-                    let below = (active.level - active.normal.dot(carried)).min(depth);
-                    if below > 0.0 {
+                    let below = (active.level - active.normal.dot(previous[p])).min(depth);
+                    if below > 0.0 && body.motion == Motion::Fixed {
                         recovered[p] += active.normal * below;
                     }
                 }

@@ -100,14 +100,16 @@ pub fn distances(pairs: &[[Placed; 2]], options: &Options, threads: Threads) -> 
 /// use superegg::query::batch::{Placed, Threads, TrackedPair, tracked_distances};
 /// use superegg::query::Options;
 /// use superegg::shape::Superellipsoid;
-/// use superegg::{DVec3, Pose};
+/// use superegg::{DQuat, DVec3, Pose};
 /// let egg = Superellipsoid::new([1.0, 0.8, 1.2], [0.5, 0.7])?.into();
-/// let at = |x: f64| Placed { shape: egg, pose: Pose::from_translation(DVec3::new(x, 0.3, 0.1)) };
-/// let mut pairs = vec![TrackedPair { pair: [at(0.0), at(2.5)], warm_start: None }];
-/// let first = tracked_distances(&pairs, &Options::default(), Threads::One)[0]?;
-/// pairs[0] = TrackedPair { pair: [at(0.0), at(2.501)], warm_start: Some(first.warm_start) };
-/// let second = tracked_distances(&pairs, &Options::default(), Threads::One)[0]?;
-/// assert!(second.iterations < first.iterations && second.distance > first.distance);
+/// let still = Placed { shape: egg, pose: Pose::IDENTITY };
+/// let moving = |x: f64| Placed { shape: egg, pose: Pose { rotation: DQuat::from_rotation_y(0.4), translation: DVec3::new(x, 0.5, 1.0) } };
+/// let first = TrackedPair { pair: [still, moving(2.5)], warm_start: None };
+/// let before = tracked_distances(&[first], &Options::default(), Threads::One)[0]?;
+/// let next = TrackedPair { pair: [still, moving(2.501)], warm_start: Some(before.warm_start) };
+/// let after = tracked_distances(&[next], &Options::default(), Threads::One)[0]?;
+/// assert!(after.iterations < before.iterations);
+/// assert!(after.distance > before.distance);
 /// # Ok::<(), superegg::query::QueryError>(())
 /// ```
 pub fn tracked_distances(

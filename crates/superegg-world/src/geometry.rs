@@ -99,7 +99,8 @@ impl From<Obstacle> for Geometry {
     }
 }
 
-/// The nearest parts of two placed bodies, or the deepest in each other, and how many exact queries it took.
+/// The nearest parts of two placed bodies, or the deepest in each other, and how many exact queries it took. Compounds and
+/// meshes that overlap have no bounds.
 pub fn distance(
     a: &Geometry,
     pose_a: &Pose,
@@ -107,10 +108,10 @@ pub fn distance(
     pose_b: &Pose,
     options: &Options,
 ) -> Result<Nearest, WorldError> {
-    match (a, b) {
+    let mut nearest = match (a, b) {
         (Geometry::Shape(shape_a), Geometry::Shape(shape_b)) => {
             let outcome = shape_distance(shape_a, pose_a, shape_b, pose_b, options)?;
-            Ok(Nearest { contact: Contact { part_a: 0, part_b: 0, outcome }, queries: 1 })
+            return Ok(Nearest { contact: Contact { part_a: 0, part_b: 0, outcome }, queries: 1 });
         }
         (Geometry::Mesh(mesh), _) => nearest_of_parts(b, pose_b, a, |part, pose| {
             Ok(Contact::of_mesh(&mesh.distance(pose_a, part, pose, options)?))
@@ -124,7 +125,12 @@ pub fn distance(
             (Some(_), None) => nearest_to_shape(a, pose_a, b, pose_b, options),
             _ => nearest_to_shape(b, pose_b, a, pose_a, options).map(swapped_nearest),
         },
+    }?;
+    // A shift that frees the deepest pair of parts need not free the bodies: its depth bounds nothing.
+    if nearest.contact.outcome.distance < 0.0 {
+        nearest.contact.outcome.bounds = None;
     }
+    Ok(nearest)
 }
 
 /// All contacts of two placed bodies within a margin; `warm` may know where to start a pair of parts.

@@ -2,7 +2,7 @@
 
 mod counts;
 mod front_end;
-mod million;
+mod long;
 mod test;
 
 use std::process::ExitCode;
@@ -20,12 +20,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Chore {
     Test(test::Args),
-    Million(million::Args),
+    Long(long::Args),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().chore {
         Chore::Test(args) => test::run(&args),
-        Chore::Million(args) => million::run(&args),
+        Chore::Long(args) => long::run(&args),
     }
 }

@@ -118,7 +118,7 @@ fn cloth_ball_has_exactly_the_true_collisions() {
 }
 
 #[test]
-#[ignore = "a minute"]
+#[ignore = "a minute: run by `cargo xtask long`"]
 fn cloth_ball_has_exactly_the_true_collisions_without_each_culling() {
     let all = Culling::ALL;
     check_cloth_ball(&[

@@ -364,7 +364,7 @@ fn memory_stays_constant() {
 
 #[test]
 #[cfg(target_os = "linux")]
-#[ignore = "a million lines: run by `cargo xtask million`"]
+#[ignore = "a million lines: run by `cargo xtask long`"]
 fn a_million_lines_run_in_constant_memory() {
     let (early, late) = memory_for(1_000_000);
     assert!(late < early + SETTLING && late < 64 * 1024, "{early} KiB, then {late} KiB");

@@ -47,9 +47,9 @@ fn seeds_steps_and_resolutions() {
     }
 }
 
-/// Seeds × time steps × resolutions, with self-collision: minutes, so only when asked for (`--run-ignored all`).
+/// Seeds × time steps × resolutions, with self-collision: minutes, so only when asked for.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "minutes: run by `cargo xtask long`"]
 fn long_grid_of_seeds_steps_and_resolutions() {
     for seed in 0..6 {
         for dt in [0.0025, 0.005, 0.01] {

@@ -1,0 +1,28 @@
+//! `cargo xtask long`: the tests that take too long for every change, through the optimised program.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use crate::counts::{Harness, run_and_count};
+use crate::test::cargo;
+
+/// Run the tests that take minutes: a million queries in constant memory, the grid of cloths, the exact collisions with
+/// every switch
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// The ignored tests: package and test file of each.
+const LONG: [[&str; 2]; 3] = [["superegg-cli", "query"], ["superegg-sim", "contact"], ["bench", "ccd_truth"]];
+
+/// Runs them all, whatever becomes of the first ones.
+pub fn run(Args {}: &Args) -> ExitCode {
+    let start = Instant::now();
+    let mut failed = false;
+    for [package, test] in LONG {
+        let mut command = cargo(&["test", "--release", "--package", package, "--test", test]);
+        let counts = run_and_count(Harness::Libtest, command.args(["--", "--ignored", "--nocapture"]));
+        failed |= counts.passed == 0 || counts.failed > 0;
+    }
+    println!("{:.1} s, compilation included", start.elapsed().as_secs_f64());
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}

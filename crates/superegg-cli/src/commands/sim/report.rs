@@ -47,17 +47,17 @@ struct Milliseconds {
     total: f64,
 }
 
-#[derive(Serialize)]
-struct Depths {
-    max: f64,
-    final_max: f64,
-    final_count: usize,
+#[derive(Default, Serialize)]
+pub struct Depths {
+    pub max: f64,
+    pub final_max: f64,
+    pub final_count: usize,
 }
 
-#[derive(Serialize)]
-struct Contacts {
-    mean: f64,
-    max: usize,
+#[derive(Default, Serialize)]
+pub struct Contacts {
+    pub mean: f64,
+    pub max: usize,
 }
 
 impl Tally {
@@ -120,12 +120,22 @@ impl fmt::Display for Report {
         ] {
             writeln!(f, "    {name:22}{value:.3}")?;
         }
-        let (deepest, last) = (1e3 * penetration.max, 1e3 * penetration.final_max);
-        writeln!(f, "  penetration: {deepest:.3} mm at most, {last:.3} mm at the end ({})", penetration.final_count)?;
-        writeln!(f, "  contacts: {:.0} on average, {} at most", contacts.mean, contacts.max)?;
-        match self.at_rest_after {
-            Some(time) => writeln!(f, "  at rest after {time:.2} s"),
-            None => writeln!(f, "  not at rest at the end"),
-        }
+        write_end(f, penetration, contacts, self.at_rest_after)
+    }
+}
+
+/// What the reports of cloth and of rigid bodies end with.
+pub fn write_end(
+    f: &mut fmt::Formatter<'_>,
+    penetration: &Depths,
+    contacts: &Contacts,
+    at_rest_after: Option<f64>,
+) -> fmt::Result {
+    let (deepest, last) = (1e3 * penetration.max, 1e3 * penetration.final_max);
+    writeln!(f, "  penetration: {deepest:.3} mm at most, {last:.3} mm at the end ({})", penetration.final_count)?;
+    writeln!(f, "  contacts: {:.0} on average, {} at most", contacts.mean, contacts.max)?;
+    match at_rest_after {
+        Some(time) => writeln!(f, "  at rest after {time:.2} s"),
+        None => writeln!(f, "  not at rest at the end"),
     }
 }

@@ -16,6 +16,7 @@ use superegg_world::geometry::Geometry;
 
 use super::film::{Recorder, is_film, stride};
 use super::frame::{CLOTHS, GINGHAM, draw, single, squares, write_objects};
+use super::report::{Contacts, Depths, write_end};
 use super::{Args, Choice, Processor, tell};
 use crate::error::{CliError, Verdict};
 use crate::progress::Progress;
@@ -73,19 +74,6 @@ struct Milliseconds {
     slowest: f64,
 }
 
-#[derive(Default, Serialize)]
-struct Depths {
-    max: f64,
-    final_max: f64,
-    final_count: usize,
-}
-
-#[derive(Default, Serialize)]
-struct Contacts {
-    mean: f64,
-    max: usize,
-}
-
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { scene, steps, dt, bodies, ms, penetration, contacts, .. } = self;
@@ -94,13 +82,7 @@ impl fmt::Display for Report {
         writeln!(f, "    collision detection   {:.3}", ms.collision_detection)?;
         writeln!(f, "    velocity constraints  {:.3}", ms.velocity_constraints)?;
         writeln!(f, "    time integration      {:.3}", ms.time_integration)?;
-        let (deepest, last) = (1e3 * penetration.max, 1e3 * penetration.final_max);
-        writeln!(f, "  penetration: {deepest:.3} mm at most, {last:.3} mm at the end ({})", penetration.final_count)?;
-        writeln!(f, "  contacts: {:.0} on average, {} at most", contacts.mean, contacts.max)?;
-        match self.at_rest_after {
-            Some(time) => writeln!(f, "  at rest after {time:.2} s"),
-            None => writeln!(f, "  not at rest at the end"),
-        }
+        write_end(f, penetration, contacts, self.at_rest_after)
     }
 }
 

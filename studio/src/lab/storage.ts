@@ -112,12 +112,15 @@ export function pickFile(accept: string): Promise<File | null> {
     const input = document.createElement('input');
     input.type = 'file';
     input.accept = accept;
-    input.onchange = () => {
+    input.hidden = true;
+    const chosen = () => {
+      input.remove();
       resolve(input.files?.[0] ?? null);
     };
-    input.oncancel = () => {
-      resolve(null);
-    };
+    input.onchange = chosen;
+    input.oncancel = chosen;
+    // In the document: an element that nothing holds may be collected while its dialog is open, and the choice with it.
+    document.body.append(input);
     input.click();
   });
 }

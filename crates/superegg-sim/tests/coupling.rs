@@ -90,7 +90,7 @@ fn a_ragdoll_keeps_together_and_within_its_limits() {
         scene.advance(&options()).unwrap();
         for joint in (0..10).map(JointId) {
             let gap = scene.world.joint_gap(joint).unwrap();
-            assert!(gap < 0.04, "joint {} is {gap} apart at step {index}", joint.0);
+            assert!(gap < 1e-3, "joint {} is {gap} apart at step {index}", joint.0);
         }
         // Knees bend one way only.
         for knee in [JointId(5), JointId(9)] {

@@ -2,7 +2,8 @@
 //!
 //! Impulses from a few iterations are not exact. A body is therefore moved by a part of its way only where the whole would
 //! overlap with another: first for the points of contact as they are, then, where bodies turn, for the points that would
-//! be the lowest at the end. Velocities stay; a body that was held back is late by a part of a substep.
+//! be the lowest at the end. Velocities stay; a body that was held back is late by a part of a substep, and so is all that hangs
+//! together with it, or its joints would come apart.
 
 use glam::DVec3;
 
@@ -36,6 +37,7 @@ pub(super) fn limit(
     pieces: &[Piece],
     bodies: &[State],
     velocities: &mut [Velocity],
+    links: &[[u32; 2]],
     h: f64,
 ) -> Vec<Surprise> {
     let mut surprises: Vec<Surprise> = Vec::new();
@@ -51,7 +53,8 @@ pub(super) fn limit(
             hold |= contact.deficit(a.fraction, b.fraction) > 0.0;
         }
     }
-    hold_back_all(contacts, &tight, velocities, hold);
+    hold |= !links.is_empty() && velocities.iter().any(|velocity| velocity.fraction < 1.0);
+    hold_back_all(contacts, &tight, velocities, links, hold);
     // Only closest points: they are what certifies.
     let certifying = |number: &u32| {
         let point = &sources[*number as usize].point;
@@ -79,7 +82,7 @@ pub(super) fn limit(
             break;
         }
         // What is held back is in the way of others.
-        hold_back_all(contacts, &tight, velocities, true);
+        hold_back_all(contacts, &tight, velocities, links, true);
     }
     for (number, known, points) in turning {
         let contact = &mut contacts[number as usize];
@@ -92,8 +95,8 @@ pub(super) fn limit(
     surprises
 }
 
-/// Holds back bodies at some points of contact in turn, until nothing more has to be.
-fn hold_back_all(contacts: &[Contact], tight: &[u32], velocities: &mut [Velocity], mut hold: bool) {
+/// Holds back bodies at some points of contact in turn, and what hangs together with them, until nothing more has to be.
+fn hold_back_all(contacts: &[Contact], tight: &[u32], velocities: &mut [Velocity], links: &[[u32; 2]], mut hold: bool) {
     for _ in 0..SWEEPS {
         if !std::mem::take(&mut hold) {
             break;
@@ -102,6 +105,14 @@ fn hold_back_all(contacts: &[Contact], tight: &[u32], velocities: &mut [Velocity
             let contact = &contacts[number as usize];
             let (a, b) = Velocities::both(velocities, contact.a, contact.b);
             hold |= contact.hold_back(a, b);
+        }
+        for &[a, b] in links {
+            let (a, b) = Velocities::both(velocities, a, b);
+            if a.inverse_mass > 0.0 && b.inverse_mass > 0.0 && a.fraction != b.fraction {
+                let least = a.fraction.min(b.fraction);
+                (a.fraction, b.fraction) = (least, least);
+                hold = true;
+            }
         }
     }
 }

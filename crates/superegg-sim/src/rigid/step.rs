@@ -11,6 +11,7 @@ use super::contact::{Contact, Rolling, Source, softness};
 use super::hung::Hung;
 use super::limit::{Surprise, limit};
 use super::manifold::Point;
+use super::pace::substeps_needed;
 use super::pairs::Pairs;
 use super::row::Velocities;
 use super::sleep::{fall_asleep, wake_touched};
@@ -89,11 +90,14 @@ impl RigidWorld {
         }
         watch.lap(&mut times.collision_detection);
 
+        // What is off at joints is brought back as fast as with the substeps that were asked for.
+        let back = dt / f64::from(substeps);
+        let substeps = substeps_needed(&self.linkages, &self.bodies, dt, substeps).min(MOST_SUBSTEPS);
         let h = dt / f64::from(substeps);
         let solver = &mut self.solver;
         solver.begin(&mut self.bodies, &self.pairs);
         let mut hung = Hung::new(&self.linkages, &self.bodies, &solver.velocities);
-        hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, h);
+        hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, back);
         watch.lap(&mut times.velocity_constraints);
         for _ in 0..substeps {
             if solver.renew(&self.bodies, &mut self.pairs, h)? {
@@ -108,14 +112,15 @@ impl RigidWorld {
             watch.lap(&mut times.time_integration);
             solver.push(&self.bodies, &mut hung, h);
             watch.lap(&mut times.velocity_constraints);
-            solver.advance(&mut self.bodies, &mut self.pairs, h);
+            solver.advance(&mut self.bodies, &mut self.pairs, &self.links, h);
             watch.lap(&mut times.time_integration);
             hung.remember(&mut self.linkages, &mut self.grips);
-            hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, h);
+            hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, back);
             solver.relax(&self.bodies, &self.pairs, &mut hung, h);
             watch.lap(&mut times.velocity_constraints);
         }
         hung.remember(&mut self.linkages, &mut self.grips);
+        hung.note_forces(&mut self.linkages, dt);
         report.contacts = solver.finish(&mut self.bodies, &mut self.pairs);
         for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.is_moving()) {
             if !(body.centre.is_finite() && body.velocity.is_finite() && body.turning.is_finite()) {
@@ -252,7 +257,7 @@ impl Solver {
     }
 
     /// Moves the bodies, as far as they may go.
-    fn advance(&mut self, bodies: &mut [State], pairs: &mut Pairs, h: f64) {
+    fn advance(&mut self, bodies: &mut [State], pairs: &mut Pairs, links: &[[u32; 2]], h: f64) {
         let Pairs { pieces, margins, .. } = &*pairs;
         let velocities = &mut self.velocities.list;
         for (index, body) in bodies.iter().enumerate() {
@@ -267,7 +272,7 @@ impl Solver {
                 }
             }
         }
-        let surprises = limit(&mut self.contacts, &self.sources, pieces, bodies, velocities, h);
+        let surprises = limit(&mut self.contacts, &self.sources, pieces, bodies, velocities, links, h);
         for (index, body) in bodies.iter_mut().enumerate() {
             let velocity = &mut velocities[index];
             self.turned[index] = 0.0;

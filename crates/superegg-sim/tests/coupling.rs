@@ -84,6 +84,50 @@ fn a_hammock_catches_what_falls_into_it() {
 }
 
 #[test]
+fn bodies_and_cloth_sleep_and_wake_up_together() {
+    let mut bodies = RigidWorld::new();
+    let shape = Superellipsoid::new([0.2, 0.2, 0.1], [0.3; 2]).unwrap();
+    let place = Pose::from_translation(DVec3::Z * 0.12);
+    let slab = bodies.add(RigidBody::dynamic(shape, place, 40.0)).unwrap();
+    let mut cloth = World::new();
+    let fabric = Fabric { damping: 5.0, ..Fabric::default() };
+    cloth.add_cloth(&Cloth::grid([9, 9], [1.0, 1.0], DVec3::new(-0.5, -0.5, 0.0)), &fabric).unwrap();
+    for corner in [0, 8, 72, 80] {
+        cloth.grab(corner).unwrap();
+    }
+    let mut coupling = Coupling::new(&mut bodies, cloth).unwrap();
+    let until_asleep = |bodies: &mut RigidWorld, coupling: &mut Coupling| {
+        let steps = (0..1200).position(|_| {
+            coupling.step(bodies, DT, &options()).unwrap();
+            bodies.is_asleep(slab).unwrap()
+        });
+        steps.expect("it sleeps within 20 s") as f64 * DT
+    };
+    until_asleep(&mut bodies, &mut coupling);
+    let (place, sheet) = (bodies.centre(slab).unwrap(), coupling.cloth().particles().position.clone());
+    let time = bodies.time;
+    for _ in 0..60 {
+        assert_eq!(coupling.step(&mut bodies, DT, &options()).unwrap().awake, 0);
+    }
+    assert!((bodies.time - time - 1.0).abs() < 1e-9 && coupling.cloth().time == bodies.time);
+    assert_eq!((bodies.centre(slab).unwrap(), &coupling.cloth().particles().position), (place, &sheet));
+    // A push wakes both.
+    bodies.push(slab, place, DVec3::Z * 2.0 * bodies.mass(slab).unwrap()).unwrap();
+    for _ in 0..10 {
+        assert_eq!(coupling.step(&mut bodies, DT, &options()).unwrap().awake, 1);
+    }
+    assert!(bodies.centre(slab).unwrap().z > place.z + 0.1);
+    assert!(coupling.cloth().particles().position[40].z > sheet[40].z + 0.01, "the cloth springs back");
+    until_asleep(&mut bodies, &mut coupling);
+    // And so does whoever touches the cloth.
+    coupling.cloth_mut().release(0);
+    for _ in 0..20 {
+        assert_eq!(coupling.step(&mut bodies, DT, &options()).unwrap().awake, 1);
+    }
+    assert!(coupling.cloth().particles().position[0].z < sheet[0].z - 0.1, "the corner falls");
+}
+
+#[test]
 fn a_ragdoll_keeps_together_and_within_its_limits() {
     let mut scene = scene("ragdoll");
     for index in 0..300 {

@@ -176,8 +176,8 @@ fn a_chain_of_a_hundred_does_not_stretch_whatever_hangs_on_it() {
         }
         assert!(lowest < -17.0, "{lowest}");
     }
-    // Hangs with one to ten times its own weight at the end, and is pushed there.
-    for heavy in [100.0, 1000.0] {
+    // Hangs with three and ten times its own weight at the end, and is pushed there.
+    for heavy in [300.0, 1000.0] {
         let (mut world, joints) = chain(100, heavy, -DVec3::Z);
         let end = RigidId(99);
         let impulse = DVec3::X * world.mass(end).unwrap();

@@ -4,9 +4,9 @@ use super::body::State;
 use super::pairs::Pairs;
 
 /// Slower than this a body counts as still, in metres a second.
-const STILL: f64 = 0.03;
+pub(super) const STILL: f64 = 0.03;
 /// For so long an island has to be still, in seconds.
-const DROWSY: f64 = 0.5;
+pub(super) const DROWSY: f64 = 0.5;
 /// A body that is at least this fast wakes what it touches, in metres a second.
 const WAKING: f64 = 0.06;
 

@@ -5,11 +5,11 @@
 //! suggests, and at that height. The closest pair of points wins. Where no start settles, the closest points so far are
 //! led on by [`on_surfaces`].
 
+use super::candidate::Candidate;
 use super::convex::{deepest_in_egg, deepest_of_eggs, scaled};
 use super::frame::Frame;
 use super::graph::{Egg, SurfacePoint};
 use super::hull_body::Hull;
-use super::overlap::Candidate;
 use super::separate::{Goal, Separation, separate, separate_lanes};
 use super::{EggShape, on_surfaces};
 use crate::lanes::{Real, V3};

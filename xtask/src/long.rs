@@ -6,8 +6,8 @@ use std::time::Instant;
 use crate::counts::{Harness, run_and_count};
 use crate::test::cargo;
 
-/// Run the tests that take minutes: a million queries in constant memory, the grid of cloths, the exact collisions with
-/// every switch
+/// Run the tests that take minutes: a million queries in constant memory, the grid of cloths, the blanket at rest, the exact
+/// collisions with every switch
 #[derive(clap::Args)]
 pub struct Args {}
 

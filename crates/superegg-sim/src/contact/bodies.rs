@@ -12,6 +12,7 @@ use superegg::query::batch::{Threads, closest_points};
 use superegg::shape::{Aabb, Shape};
 
 use super::planes::{QUERY, SupportPlane, best_plane};
+use super::rows::Row;
 use crate::body::{Body, Motion};
 use crate::surface::{Friction, Surface};
 use crate::world::Part;
@@ -53,6 +54,8 @@ struct Active {
 struct Pair {
     body: u32,
     friction: Friction,
+    /// How far above a plane particles may be that contacts with other cloth may push below it.
+    margin: f64,
 }
 
 /// What is near what, remembered from step to step.
@@ -77,6 +80,13 @@ pub(crate) struct BodyContacts {
     start: Vec<DVec3>,
     /// What was done to each body since it was last asked for: the impulse, and its moment about the world's origin.
     impulses: Vec<[DVec3; 2]>,
+    /// Planes that particles meet which are in contact with other cloth as well, and which body each is of.
+    rows: Vec<Row<1>>,
+    row_body: Vec<u32>,
+    /// Scratch: which particles these are; then which of them were pushed.
+    involved: Vec<bool>,
+    /// Particles that a moving body may meet.
+    near_moving: Vec<bool>,
     /// Scratch: which query answers for a particle.
     slot: Vec<u32>,
 }
@@ -92,6 +102,11 @@ impl BodyContacts {
     /// Forgets everything.
     pub fn forget_all(&mut self) {
         *self = BodyContacts::default();
+    }
+
+    /// Forgets which particles were near moving bodies in the step before.
+    pub fn begin_step(&mut self) {
+        self.near_moving.fill(false);
     }
 
     /// Finds the triangles that may meet a body in the next `seconds`, and their planes, from a state that is clear and the
@@ -145,6 +160,8 @@ impl BodyContacts {
                 start: vec![DVec3::ZERO; count],
                 impulses: vec![[DVec3::ZERO; 2]; bodies.len()],
                 slot: vec![u32::MAX; count],
+                involved: vec![false; count],
+                near_moving: vec![false; count],
                 ..BodyContacts::default()
             };
         }
@@ -248,7 +265,8 @@ impl BodyContacts {
         }
 
         let pair = self.pairs.len() as u32;
-        self.pairs.push(Pair { body: body_index as u32, friction: surface.friction.between(body.friction) });
+        let (friction, margin) = (surface.friction.between(body.friction), surface.separation.unwrap_or(0.0));
+        self.pairs.push(Pair { body: body_index as u32, friction, margin });
         let rotation = to_local.transpose();
         for near in &now {
             let corners = surface.triangles[near.triangle as usize];
@@ -260,6 +278,9 @@ impl BodyContacts {
                 let normal = rotation * local_normal;
                 let level = local_level + normal.dot(body.pose.translation);
                 self.active.push(Active { corners, pair, normal, level, local_normal, local_level });
+                if body.motion != Motion::Fixed {
+                    corners.into_iter().for_each(|p| self.near_moving[p as usize] = true);
+                }
             }
         }
         self.near[list] = now;
@@ -326,17 +347,89 @@ impl BodyContacts {
         outcome
     }
 
-    /// Moves corners above their planes and applies friction; how many particles were moved.
-    pub fn project(&mut self, bodies: &[Body], particles: &mut Particles, h: f64) -> usize {
-        if self.active.is_empty() {
-            return 0;
-        }
+    /// Moves the planes with their bodies, to the end of the running substep.
+    pub fn turn(&mut self, bodies: &[Body]) {
         for active in &mut self.active {
             let body = &bodies[self.pairs[active.pair as usize].body as usize];
             if body.motion != Motion::Fixed {
                 active.normal = body.pose.rotation * active.local_normal;
                 active.level = active.local_level + active.normal.dot(body.pose.translation);
             }
+        }
+    }
+
+    /// Makes rows of the planes that may be met by particles which also meet other cloth.
+    pub fn prepare(&mut self, bodies: &[Body], others: &[Row<4>], particles: &Particles, h: f64) {
+        self.rows.clear();
+        self.row_body.clear();
+        self.involved.fill(false);
+        if self.active.is_empty() {
+            return;
+        }
+        for p in others.iter().flat_map(|row| row.particles) {
+            self.involved[p as usize] = particles.inverse_mass[p as usize] > 0.0;
+        }
+        for active in &self.active {
+            let Pair { body: index, friction, margin } = self.pairs[active.pair as usize];
+            let body = &bodies[index as usize];
+            for p in active.corners {
+                let (position, before) = (particles.position[p as usize], particles.previous[p as usize]);
+                if !self.involved[p as usize] || active.normal.dot(position) > active.level + margin {
+                    continue;
+                }
+                let height = active.normal.dot(before);
+                let (held, freed) = match body.motion {
+                    // What was too low when the substep began comes up, but not to fly.
+                    Motion::Fixed => (active.level.min(height), (active.level - height).max(0.0)),
+                    // A body that moves may be pushed back: there every push counts, so that none is lost.
+                    Motion::Kinematic => (active.level, 0.0),
+                };
+                self.rows.push(Row {
+                    particles: [p],
+                    weights: [1.0],
+                    shares: [1.0],
+                    unit: active.normal,
+                    held,
+                    freed,
+                    gentle: f64::INFINITY,
+                    anchor: before + body.velocity_at(before) * h,
+                    friction,
+                    pressed: 0.0,
+                    grip: DVec3::ZERO,
+                });
+                self.row_body.push(index);
+            }
+        }
+    }
+
+    /// Relaxes the rows once.
+    pub fn relax(&mut self, positions: &mut [DVec3]) {
+        self.rows.iter_mut().for_each(|row| row.relax(positions));
+    }
+
+    /// Notes what the rows did, now that they are solved.
+    pub fn finish(&mut self, particles: &mut Particles, h: f64) {
+        self.involved.fill(false);
+        for (row, &body) in self.rows.iter().zip(&self.row_body).filter(|(row, _)| row.pressed > 0.0) {
+            row.note_recovery(&mut particles.recovered);
+            let p = row.particles[0] as usize;
+            self.involved[p] = true;
+            let back = (row.unit * row.pressed + row.grip) / (-h * particles.inverse_mass[p]);
+            let of_body = &mut self.impulses[body as usize];
+            of_body[0] += back;
+            of_body[1] += particles.position[p].cross(back);
+        }
+    }
+
+    /// Whether a moving body may meet a particle in the running step.
+    pub fn is_near_moving(&self, particle: usize) -> bool {
+        self.near_moving.get(particle).is_some_and(|near| *near)
+    }
+
+    /// Moves corners above their planes and applies friction; how many particles were moved.
+    pub fn project(&mut self, bodies: &[Body], particles: &mut Particles, h: f64) -> usize {
+        if self.active.is_empty() {
+            return 0;
         }
         self.push.fill(DVec3::ZERO);
         self.start.copy_from_slice(&particles.position);
@@ -360,11 +453,11 @@ impl BodyContacts {
         }
         let mut count = 0;
         for (p, &push) in self.push.iter().enumerate() {
+            count += usize::from(push != DVec3::ZERO || self.involved[p]);
             if push == DVec3::ZERO {
                 continue;
             }
-            count += 1;
-            let Pair { body, friction } = self.pairs[self.pusher[p] as usize];
+            let Pair { body, friction, .. } = self.pairs[self.pusher[p] as usize];
             let pressed = push.length();
             let normal = push / pressed;
             let way = position[p] - previous[p] - bodies[body as usize].velocity_at(position[p]) * h;

@@ -12,7 +12,8 @@ use crate::test::cargo;
 pub struct Args {}
 
 /// The ignored tests: package and test file of each.
-const LONG: [[&str; 2]; 3] = [["superegg-cli", "query"], ["superegg-sim", "contact"], ["bench", "ccd_truth"]];
+const LONG: [[&str; 2]; 4] =
+    [["superegg-cli", "query"], ["superegg-sim", "contact"], ["superegg-sim", "rest"], ["bench", "ccd_truth"]];
 
 /// Runs them all, whatever becomes of the first ones.
 pub fn run(Args {}: &Args) -> ExitCode {

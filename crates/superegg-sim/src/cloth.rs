@@ -14,6 +14,7 @@ use crate::constraint::tether::{Tether, geodesic_lengths};
 use crate::error::{require_index, require_not_negative};
 use crate::surface::{Friction, Surface};
 use crate::world::Part;
+use crate::wrinkle::WrinkleMesh;
 use crate::{SimError, World};
 
 /// Names a cloth of a world.
@@ -173,6 +174,10 @@ pub(crate) struct ClothState {
     pub triangles: Vec<[u32; 3]>,
     /// Vertices as the mesh had them.
     pub rest: Vec<DVec3>,
+    /// Which of the world's parts it is.
+    pub part: usize,
+    /// The finer mesh that is seen in its place.
+    pub wrinkles: Option<WrinkleMesh>,
 }
 
 impl World {
@@ -206,7 +211,8 @@ impl World {
         for &pin in &cloth.pins {
             self.grab(first + pin)?;
         }
-        self.cloths.push(ClothState { particles, triangles: topology.triangles().to_vec(), rest: rest.to_vec() });
+        let (triangles, rest) = (topology.triangles().to_vec(), rest.to_vec());
+        self.cloths.push(ClothState { particles, triangles, rest, part: self.parts.len() - 1, wrinkles: None });
         Ok(ClothId(self.cloths.len() - 1))
     }
 }

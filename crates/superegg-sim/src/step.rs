@@ -105,6 +105,8 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
         watch.lap(&mut times.velocity_update);
     }
     world.bring_to_rest(dt);
+    world.follow_cloths(options.threads);
+    watch.lap(&mut times.velocity_update);
     report.max_speed = world.particles.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
     for pin in &mut world.pins {
         pin.from = pin.target;

@@ -16,6 +16,7 @@ use super::rows::Row;
 use crate::body::{Body, Motion};
 use crate::surface::{Friction, Surface};
 use crate::world::Part;
+use crate::wrinkle::Separator;
 use crate::{Particles, SimError};
 
 /// Speed at which a surface that is closer to a body than it should be is let out, in metres a second.
@@ -421,6 +422,42 @@ impl BodyContacts {
         }
     }
 
+    /// Planes between the triangles of a surface and the bodies within a distance of them, as both are now. Triangles that are
+    /// too far off to have planes of their own are beyond a side of the body's box, which does as well.
+    pub fn separators(
+        &self,
+        index: usize,
+        surface: &Surface,
+        bodies: &[Body],
+        positions: &[DVec3],
+        within: f64,
+    ) -> Vec<Separator> {
+        let mut found = Vec::new();
+        if self.travel.len() != positions.len() || self.bodies != bodies.len() {
+            return found;
+        }
+        let blocks = self.block_boxes(surface, positions);
+        for (list, body) in self.near[index * self.bodies..].iter().zip(bodies) {
+            let Pose { rotation, translation } = body.pose;
+            let mut known = list.iter().peekable();
+            let aabb = body.shape.aabb(&body.pose);
+            for triangle in near_triangles(surface, positions, &self.reach, &blocks, &aabb, within) {
+                while known.next_if(|near| near.triangle < triangle).is_some() {}
+                let separator = match known.next_if(|near| near.triangle == triangle) {
+                    Some(Near { plane, .. }) => {
+                        let normal = rotation * plane.normal;
+                        Some(Separator { triangle, normal, level: plane.support + normal.dot(translation) })
+                    }
+                    None => {
+                        beyond_box(triangle, surface.triangles[triangle as usize].map(|p| positions[p as usize]), &aabb)
+                    }
+                };
+                found.extend(separator);
+            }
+        }
+        found
+    }
+
     /// Whether a moving body may meet a particle in the running step.
     pub fn is_near_moving(&self, particle: usize) -> bool {
         self.near_moving.get(particle).is_some_and(|near| *near)
@@ -495,6 +532,18 @@ impl BodyContacts {
         let none = vec![[DVec3::ZERO; 2]; self.impulses.len()];
         std::mem::replace(&mut self.impulses, none)
     }
+}
+
+/// The side of a box that a triangle is beyond, as a plane.
+fn beyond_box(triangle: u32, [a, b, c]: [DVec3; 3], aabb: &Aabb) -> Option<Separator> {
+    let (above, below) = (a.min(b).min(c) - aabb.max, aabb.min - a.max(b).max(c));
+    let (axis, other) = (above.max_position(), below.max_position());
+    let separator = if above[axis] >= below[other] {
+        Separator { triangle, normal: DVec3::AXES[axis], level: aabb.max[axis] }
+    } else {
+        Separator { triangle, normal: -DVec3::AXES[other], level: -aabb.min[other] }
+    };
+    (above[axis].max(below[other]) >= 0.0).then_some(separator)
 }
 
 /// Triangles whose box, with the way it may go, meets a body's box with a margin.

@@ -29,17 +29,20 @@ fn run(scene: &mut RigidScene, seconds: f64, every: usize, what: &str) -> Outcom
     let options = StepOptions { substeps: scene.substeps, threads: Threads::One, clock: None };
     let bodies: Vec<RigidId> = (1..scene.world.len()).map(RigidId).collect();
     let weight: f64 = bodies.iter().map(|body| 9.81 * scene.world.mass(*body).unwrap()).sum();
-    let mut energy = scene.world.energy();
+    let start = scene.world.energy();
+    let mut energy = start;
     let mut outcome = Outcome { at_rest: None, deepest: 0.0, spilled: 0 };
     let mut inside = vec![true; bodies.len()];
     for index in 0..(seconds / scene.dt).round() as usize {
         let done = scene.advance(&options).unwrap_or_else(|error| panic!("{what}: {error} at step {index}"));
         let now = scene.world.time;
         outcome.at_rest = if done.max_speed < 0.02 { outcome.at_rest.or(Some(now)) } else { None };
-        // What pushes bodies apart may lift them by a little, but nothing explodes.
+        // Impulses that are not exact may add a little to an impact, less than what lifts everything by a centimetre; over all
+        // it only gets less: nothing explodes.
         let gained = scene.world.energy() - energy;
-        assert!(gained < 1e-3 * weight, "{what}: {gained} J out of nothing at {now} s");
+        assert!(gained < 1e-2 * weight, "{what}: {gained} J out of nothing at {now} s");
         energy = scene.world.energy();
+        assert!(energy < start + 1e-6 * weight, "{what}: {} J more than at first at {now} s", energy - start);
         if (index + 1) % every == 0 {
             outcome.deepest = outcome.deepest.max(penetration(&scene.world).unwrap().max);
         }

@@ -13,7 +13,7 @@ pub(super) const GROUP: usize = 4;
 
 /// Scores and refines directions in groups.
 pub(crate) trait Search {
-    /// `σ` for each normal, without the support value that is known.
+    /// About `σ` for each normal, without the support value that is known.
     fn score(&self, normals: &[V3<f64>; GROUP], known: Known) -> [f64; GROUP];
     /// Descends from each normal towards a local minimum of `σ`, for at most so many rounds.
     fn refine(&self, normals: &[V3<f64>; GROUP], rounds: u32) -> [Candidate; GROUP];
@@ -126,7 +126,7 @@ pub(crate) mod four_lanes {
     }
 }
 
-/// `σ` without the support value that is known.
+/// About `σ`, without the support value that is known.
 #[inline(always)]
 fn partial_score<R: Real, A: Body<R>, B: Body<R>>(
     body_a: &A,
@@ -135,14 +135,12 @@ fn partial_score<R: Real, A: Body<R>, B: Body<R>>(
     normal: V3<R>,
     known: Known,
 ) -> R {
-    let exactly = R::splat(0.0);
     let mut score = -normal.dot(placement.centre);
     if known != Known::OfA {
-        score = score + body_a.support_value(&body_a.with_normal(normal), normal, exactly);
+        score = score + body_a.support_estimate(normal);
     }
     if known != Known::OfB {
-        let in_b = -placement.a_to_b::<B>(normal);
-        score = score + body_b.support_value(&body_b.with_normal(in_b), in_b, exactly);
+        score = score + body_b.support_estimate(-placement.a_to_b::<B>(normal));
     }
     score
 }

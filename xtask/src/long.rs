@@ -6,13 +6,19 @@ use std::time::Instant;
 use crate::counts::{Harness, run_and_count};
 use crate::test::cargo;
 
-/// Run the tests that take minutes: a million queries in constant memory, the grid of cloths, the exact collisions with
-/// every switch
+/// Run the tests that take minutes: a million queries in constant memory, the grids of cloths and of rigid bodies, the
+/// blanket at rest, the exact collisions with every switch
 #[derive(clap::Args)]
 pub struct Args {}
 
 /// The ignored tests: package and test file of each.
-const LONG: [[&str; 2]; 3] = [["superegg-cli", "query"], ["superegg-sim", "contact"], ["bench", "ccd_truth"]];
+const LONG: [[&str; 2]; 5] = [
+    ["superegg-cli", "query"],
+    ["superegg-sim", "contact"],
+    ["superegg-sim", "rest"],
+    ["superegg-sim", "rigid_grid"],
+    ["bench", "ccd_truth"],
+];
 
 /// Runs them all, whatever becomes of the first ones.
 pub fn run(Args {}: &Args) -> ExitCode {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use superegg::shape::{Plane, Shape, Superellipsoid, Superovoid};
 use superegg::{InvalidInput, Pose};
 use superegg_sim::scene::{Scene, View};
-use superegg_sim::{Bending, Body, Cloth, Fabric, Friction, Motion, RestLength, SimError, Wind, World};
+use superegg_sim::{Bending, Body, Cloth, Fabric, Friction, Motion, RestLength, SimError, Wind, World, Wrinkles};
 use thiserror::Error;
 use toml::Spanned;
 
@@ -141,6 +141,14 @@ struct ClothTable {
     friction: Option<[f64; 2]>,
     damping: Option<f64>,
     internal_damping: Option<f64>,
+    wrinkles: Option<WrinklesTable>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrinklesTable {
+    level: u32,
+    reach: Option<f64>,
 }
 
 /// Reads a scene file. Mesh files are looked for beside it.
@@ -216,7 +224,11 @@ pub fn parse_scene(text: &str, path: &str, name: &str, folder: &Path) -> Result<
         let start = table.span().start;
         let own = table.get_ref();
         let cloth = own.cloth(folder).map_err(|refusal| refuse.refusal(start, refusal))?;
-        world.add_cloth(&cloth, &own.fabric()).map_err(|error| refuse.sim(start, error))?;
+        let id = world.add_cloth(&cloth, &own.fabric()).map_err(|error| refuse.sim(start, error))?;
+        if let Some(WrinklesTable { level, reach }) = own.wrinkles {
+            let reach = reach.unwrap_or(Wrinkles::NATURAL_REACH * world.edge_length(id));
+            world.set_wrinkles(id, Some(Wrinkles { level, reach })).map_err(|error| refuse.sim(start, error))?;
+        }
     }
     let number = |given: &Option<Spanned<f64>>, key: &str, default: f64, most: f64| match given {
         None => Ok(default),
@@ -431,6 +443,9 @@ mod tests {
             ("pins = [0]", "pins = [9]", ["line 10", "vertex 9 does not exist"]),
             ("pins = [0]", "density = 0", ["line 10", "density: 0 is outside"]),
             ("pins = [0]", "friction = [0.1, 0.2]", ["line 10", "friction.dynamic"]),
+            ("pins = [0]", "wrinkles = { level = 5 }", ["line 10", "wrinkles.level: 5"]),
+            ("pins = [0]", "wrinkles = { level = 1, reach = 0 }", ["line 10", "wrinkles.reach: 0"]),
+            ("pins = [0]", "wrinkles = { reach = 0.1 }", ["line 10", "missing field `level`"]),
             ("pins = [0]", "pin = [0]", ["line 10", "unknown field `pin`"]),
             ("normal = [0, 0, 1]", "normal = [0, 0, 0]", ["line 5", "normal"]),
             ("normal = [0, 0, 1]", "", ["line 3", "normal is missing"]),

@@ -14,6 +14,7 @@ use crate::constraint::tether::{Tether, geodesic_lengths};
 use crate::error::{require_index, require_not_negative};
 use crate::surface::{Friction, Surface};
 use crate::world::Part;
+use crate::wrinkle::WrinkleMesh;
 use crate::{SimError, World};
 
 /// Names a cloth of a world.
@@ -173,6 +174,10 @@ pub(crate) struct ClothState {
     pub triangles: Vec<[u32; 3]>,
     /// Vertices as the mesh had them.
     pub rest: Vec<DVec3>,
+    /// Which of the world's parts it is.
+    pub part: usize,
+    /// The finer mesh that is seen in its place.
+    pub wrinkles: Option<WrinkleMesh>,
 }
 
 impl World {
@@ -206,7 +211,8 @@ impl World {
         for &pin in &cloth.pins {
             self.grab(first + pin)?;
         }
-        self.cloths.push(ClothState { particles, triangles: topology.triangles().to_vec(), rest: rest.to_vec() });
+        let (triangles, rest) = (topology.triangles().to_vec(), rest.to_vec());
+        self.cloths.push(ClothState { particles, triangles, rest, part: self.parts.len() - 1, wrinkles: None });
         Ok(ClothId(self.cloths.len() - 1))
     }
 }
@@ -292,4 +298,80 @@ fn tethers(topology: &Topology, rest: &[DVec3], first: u32, kind: RestLength, pi
     let numbered = (first..).zip(of_vertex);
     let tether = |particle, (length, pin)| Tether { particle, anchor: first + pin as u32, length };
     numbered.flat_map(|(particle, own)| own.into_iter().map(move |one| tether(particle, one))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square of 9 × 9 vertices with a slot: the cells of its fifth column are cut out up to three quarters of its height.
+    fn slotted() -> (Topology, Vec<DVec3>) {
+        let sheet = Cloth::grid([9, 9], [8.0, 8.0], DVec3::ZERO);
+        let rest = sheet.mesh.positions().to_vec();
+        let kept = |corners: &&[u32; 3]| {
+            let centre = corners.iter().map(|&v| rest[v as usize]).sum::<DVec3>() / 3.0;
+            !((4.0..5.0).contains(&centre.x) && centre.y < 6.0)
+        };
+        let triangles: Vec<[u32; 3]> = sheet.mesh.triangles().iter().filter(kept).copied().collect();
+        (Topology::new(rest.len(), triangles).unwrap(), rest)
+    }
+
+    /// Shortest paths between all vertices by Floyd and Warshall's algorithm, from the triangles alone.
+    fn all_paths(topology: &Topology, rest: &[DVec3]) -> Vec<Vec<f64>> {
+        let count = rest.len();
+        let mut paths = vec![vec![f64::INFINITY; count]; count];
+        for (v, own) in paths.iter_mut().enumerate() {
+            own[v] = 0.0;
+        }
+        for corners in topology.triangles().iter().map(|corners| corners.map(|v| v as usize)) {
+            for (a, b) in corners.into_iter().flat_map(|a| corners.map(|b| (a, b))) {
+                paths[a][b] = rest[a].distance(rest[b]);
+            }
+        }
+        for over in 0..count {
+            for from in 0..count {
+                for to in 0..count {
+                    paths[from][to] = paths[from][to].min(paths[from][over] + paths[over][to]);
+                }
+            }
+        }
+        paths
+    }
+
+    #[test]
+    fn tethers_are_as_long_as_their_kind_says() {
+        let (topology, rest) = slotted();
+        let paths = all_paths(&topology, &rest);
+        // In the lower left corner, at the slot's left side, and on the right.
+        let pins = [0, 4, 17];
+        let (mut longer, first) = (0, 100);
+        for kind in [RestLength::Euclidean, RestLength::Geodesic] {
+            let found = tethers(&topology, &rest, first, kind, &pins);
+            // Every vertex to every pin but itself: there are fewer pins than tethers a vertex may have.
+            assert_eq!(found.len(), pins.len() * (rest.len() - 1), "{kind:?}");
+            for Tether { particle, anchor, length } in found {
+                let (vertex, pin) = ((particle - first) as usize, (anchor - first) as usize);
+                let straight = rest[vertex].distance(rest[pin]);
+                let exact = if kind == RestLength::Euclidean { straight } else { paths[pin][vertex] };
+                assert!((length - exact).abs() < 1e-12, "{kind:?}: {length} instead of {exact}");
+                longer += usize::from(length > 1.5 * straight);
+            }
+        }
+        assert!(longer > 40, "the slot makes {longer} ways much longer");
+    }
+
+    #[test]
+    fn geodesic_tethers_go_round_a_slot() {
+        let (topology, rest) = slotted();
+        // From the slot's left side to its right, one metre apart, round its two inner corners. Paths along edges are not
+        // shorter than the taut string, and on this grid longer by at most the factor √2.
+        let lengths = geodesic_lengths(&topology, &rest, 4);
+        let (left, right) = (DVec3::new(4.0, 6.0, 0.0), DVec3::new(5.0, 6.0, 0.0));
+        for (vertex, &end) in rest.iter().enumerate().filter(|(_, p)| p.x >= 5.0 && p.y <= 6.0) {
+            let taut = rest[4].distance(left) + left.distance(right) + right.distance(end);
+            let length = lengths[vertex];
+            assert!(length >= taut - 1e-12 && length <= std::f64::consts::SQRT_2 * taut, "{length} for {taut}");
+        }
+        assert_eq!(lengths[5], 13.0, "six up, one across, six down");
+    }
 }

@@ -38,6 +38,9 @@ mod step;
 mod surface;
 mod wind;
 mod world;
+mod wrinkle;
+
+pub use glam::DVec3;
 
 pub use body::{Body, BodyId, Motion};
 pub use clock::{Clock, PhaseTimes};
@@ -49,3 +52,4 @@ pub use step::{StepOptions, StepReport, step};
 pub use surface::{Friction, Surface};
 pub use wind::Wind;
 pub use world::World;
+pub use wrinkle::Wrinkles;

@@ -4,7 +4,7 @@ use superegg::query::{Options, QueryError, distance};
 use superegg::shape::{Aabb, Shape, Triangle};
 use superegg::{DVec3, Pose};
 
-use crate::World;
+use crate::{ClothId, World};
 
 /// How deep surfaces are inside bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,28 +22,46 @@ const TOUCHING: f64 = 1e-6;
 /// surface below their centre separates from a body are not looked at more closely: such a plane is a proof.
 pub fn penetration(world: &World) -> Result<Penetration, QueryError> {
     let mut worst = Penetration::default();
-    let positions = &world.particles().position;
-    for body in world.bodies() {
-        let Aabb { min, max } = body.shape.aabb(&body.pose);
-        for surface in world.surfaces() {
-            for corners in surface.triangles() {
-                let [a, b, c] = corners.map(|p| positions[p as usize]);
-                let apart = a.min(b).min(c).cmpgt(max).any() || a.max(b).max(c).cmplt(min).any();
-                if apart {
-                    continue;
-                }
-                let local = [a, b, c].map(|p| body.pose.inverse_transform_point(p));
-                if is_proved_clear(&body.shape, &local) {
-                    continue;
-                }
-                let triangle = Triangle::new(local)?.into();
-                let answer = distance(&body.shape, &Pose::IDENTITY, &triangle, &Pose::IDENTITY, &Options::DEFAULT)?;
-                worst.max = worst.max.max(-answer.distance);
-                worst.count += usize::from(answer.distance < -TOUCHING);
-            }
-        }
+    for surface in world.surfaces() {
+        add_penetration(world, &world.particles().position, surface.triangles(), &mut worst)?;
     }
     Ok(worst)
+}
+
+/// The same for what is seen of all cloths: their wrinkle meshes, where they have some.
+pub fn skin_penetration(world: &World) -> Result<Penetration, QueryError> {
+    let mut worst = Penetration::default();
+    for cloth in (0..world.cloth_count()).map(ClothId) {
+        add_penetration(world, world.skin_positions(cloth), world.skin_triangles(cloth), &mut worst)?;
+    }
+    Ok(worst)
+}
+
+fn add_penetration(
+    world: &World,
+    positions: &[DVec3],
+    triangles: &[[u32; 3]],
+    worst: &mut Penetration,
+) -> Result<(), QueryError> {
+    for body in world.bodies() {
+        let Aabb { min, max } = body.shape.aabb(&body.pose);
+        for corners in triangles {
+            let [a, b, c] = corners.map(|p| positions[p as usize]);
+            let apart = a.min(b).min(c).cmpgt(max).any() || a.max(b).max(c).cmplt(min).any();
+            if apart {
+                continue;
+            }
+            let local = [a, b, c].map(|p| body.pose.inverse_transform_point(p));
+            if is_proved_clear(&body.shape, &local) {
+                continue;
+            }
+            let triangle = Triangle::new(local)?.into();
+            let answer = distance(&body.shape, &Pose::IDENTITY, &triangle, &Pose::IDENTITY, &Options::DEFAULT)?;
+            worst.max = worst.max.max(-answer.distance);
+            worst.count += usize::from(answer.distance < -TOUCHING);
+        }
+    }
+    Ok(())
 }
 
 /// Whether the plane with the normal of the level set through a triangle's centre has the shape below and the triangle

@@ -104,7 +104,9 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
         update_velocities(world, h)?;
         watch.lap(&mut times.velocity_update);
     }
-    world.self_contacts.end_step(&mut world.particles, dt);
+    world.bring_to_rest(dt);
+    world.follow_cloths(options.threads);
+    watch.lap(&mut times.velocity_update);
     report.max_speed = world.particles.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
     for pin in &mut world.pins {
         pin.from = pin.target;

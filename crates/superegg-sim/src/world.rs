@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use superegg::InvalidInput;
+use superegg::query::batch::Threads;
 use superegg_mesh::MeshError;
 
 use crate::body::{Body, BodyId};
@@ -126,6 +127,10 @@ impl World {
         }
         self.body_contacts.forget_all();
         self.self_contacts.forget();
+        if let Some(mesh) = &mut self.cloths[cloth.0].wrinkles {
+            mesh.flatten();
+        }
+        self.follow_cloths(Threads::One);
         Ok(())
     }
 

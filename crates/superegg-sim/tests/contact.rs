@@ -2,7 +2,7 @@
 
 use superegg::shape::{Plane, Shape, Superellipsoid, Superovoid};
 use superegg::{DQuat, DVec3, Pose};
-use superegg_sim::{Bending, Body, Cloth, ClothId, Fabric, Friction, StepOptions, World, measure, step};
+use superegg_sim::{Bending, Body, BodyId, Cloth, ClothId, Fabric, Friction, StepOptions, World, measure, step};
 
 fn options(substeps: u32) -> StepOptions<'static> {
     StepOptions { substeps, ..StepOptions::default() }
@@ -174,6 +174,42 @@ fn a_spinning_blade_does_not_go_through_a_cloth() {
         assert!(depth.max < 1e-3, "{} m deep in step {index}", depth.max);
     }
     assert!(world.cloth_positions(cloth).iter().all(|p| p.is_finite() && p.length() < 20.0));
+}
+
+/// Planes turn with their bodies, and a corner that is above one at both ends of a substep may dip below in between: by no more
+/// than (θ² r + 2 θ s) / 8 for a turn by θ, a corner at distance r from the axis and its way s. Below the cloth's offset, that
+/// is no contact at all.
+#[test]
+fn a_fast_blade_is_met_between_the_substeps_too() {
+    let (h, turning, offset) = (0.0005, 200.0, 0.005);
+    let blade = egg([0.5, 0.05, 0.01], [0.5, 0.5]);
+    let mut met = 0;
+    for (axis, height) in [(DVec3::Y, 0.45), (DVec3::new(0.0, 1.0, 1.0).normalize(), 0.3)] {
+        let mut world = World::new();
+        world.add_body(Body::kinematic(blade, Pose::IDENTITY, DVec3::ZERO, axis * turning)).unwrap();
+        let sheet = Cloth::grid([15, 15], [1.4, 1.4], DVec3::new(-0.7, -0.7, height));
+        let cloth = world.add_cloth(&sheet, &Fabric { offset, ..Fabric::default() }).unwrap();
+        let mut between = world.clone();
+        for index in 0..150 {
+            let (before, start) = (world.cloth_positions(cloth).to_vec(), world.bodies()[0].pose);
+            met += step(&mut world, h, &options(1)).unwrap().contacts;
+            let after = world.cloth_positions(cloth);
+            let way = before.iter().zip(after).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max);
+            let radius = before.iter().chain(after).map(|p| p.length()).fold(0.0, f64::max);
+            let dip = (turning * h * turning * h * radius + 2.0 * turning * h * way) / 8.0;
+            for part in [0.2, 0.4, 0.5, 0.6, 0.8, 1.0] {
+                let places: Vec<DVec3> = before.iter().zip(after).map(|(p, q)| p.lerp(*q, part)).collect();
+                between.place_cloth(cloth, &places).unwrap();
+                let turn = DQuat::from_scaled_axis(axis * (turning * h * part));
+                let pose = Pose::new(turn * start.rotation, DVec3::ZERO).unwrap();
+                between.set_body(BodyId(0), Body::fixed(blade, pose)).unwrap();
+                let depth = measure::penetration(&between).unwrap().max;
+                let allowed = (dip - offset).max(1e-6);
+                assert!(depth <= allowed, "{depth} m deep in step {index} and {part}, {allowed} m allowed");
+            }
+        }
+    }
+    assert!(met > 100, "the blade hardly met the cloth: {met}");
 }
 
 #[test]

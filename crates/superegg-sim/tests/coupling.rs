@@ -84,13 +84,57 @@ fn a_hammock_catches_what_falls_into_it() {
 }
 
 #[test]
+fn bodies_and_cloth_sleep_and_wake_up_together() {
+    let mut bodies = RigidWorld::new();
+    let shape = Superellipsoid::new([0.2, 0.2, 0.1], [0.3; 2]).unwrap();
+    let place = Pose::from_translation(DVec3::Z * 0.12);
+    let slab = bodies.add(RigidBody::dynamic(shape, place, 40.0)).unwrap();
+    let mut cloth = World::new();
+    let fabric = Fabric { damping: 5.0, ..Fabric::default() };
+    cloth.add_cloth(&Cloth::grid([9, 9], [1.0, 1.0], DVec3::new(-0.5, -0.5, 0.0)), &fabric).unwrap();
+    for corner in [0, 8, 72, 80] {
+        cloth.grab(corner).unwrap();
+    }
+    let mut coupling = Coupling::new(&mut bodies, cloth).unwrap();
+    let until_asleep = |bodies: &mut RigidWorld, coupling: &mut Coupling| {
+        let steps = (0..1200).position(|_| {
+            coupling.step(bodies, DT, &options()).unwrap();
+            bodies.is_asleep(slab).unwrap()
+        });
+        steps.expect("it sleeps within 20 s") as f64 * DT
+    };
+    until_asleep(&mut bodies, &mut coupling);
+    let (place, sheet) = (bodies.centre(slab).unwrap(), coupling.cloth().particles().position.clone());
+    let time = bodies.time;
+    for _ in 0..60 {
+        assert_eq!(coupling.step(&mut bodies, DT, &options()).unwrap().awake, 0);
+    }
+    assert!((bodies.time - time - 1.0).abs() < 1e-9 && coupling.cloth().time == bodies.time);
+    assert_eq!((bodies.centre(slab).unwrap(), &coupling.cloth().particles().position), (place, &sheet));
+    // A push wakes both.
+    bodies.push(slab, place, DVec3::Z * 2.0 * bodies.mass(slab).unwrap()).unwrap();
+    for _ in 0..10 {
+        assert_eq!(coupling.step(&mut bodies, DT, &options()).unwrap().awake, 1);
+    }
+    assert!(bodies.centre(slab).unwrap().z > place.z + 0.1);
+    assert!(coupling.cloth().particles().position[40].z > sheet[40].z + 0.01, "the cloth springs back");
+    until_asleep(&mut bodies, &mut coupling);
+    // And so does whoever touches the cloth.
+    coupling.cloth_mut().release(0);
+    for _ in 0..20 {
+        assert_eq!(coupling.step(&mut bodies, DT, &options()).unwrap().awake, 1);
+    }
+    assert!(coupling.cloth().particles().position[0].z < sheet[0].z - 0.1, "the corner falls");
+}
+
+#[test]
 fn a_ragdoll_keeps_together_and_within_its_limits() {
     let mut scene = scene("ragdoll");
     for index in 0..300 {
         scene.advance(&options()).unwrap();
         for joint in (0..10).map(JointId) {
             let gap = scene.world.joint_gap(joint).unwrap();
-            assert!(gap < 0.04, "joint {} is {gap} apart at step {index}", joint.0);
+            assert!(gap < 1e-3, "joint {} is {gap} apart at step {index}", joint.0);
         }
         // Knees bend one way only.
         for knee in [JointId(5), JointId(9)] {
@@ -233,16 +277,13 @@ fn thin_fast_bodies_and_spinning_rods_do_not_pass() {
         let rod = Superellipsoid::new([1.0, 0.02, 0.02], [0.5, 0.5]).unwrap();
         let body = RigidBody::dynamic(rod, Pose::IDENTITY, 1000.0);
         let rod = world.add(RigidBody { angular_velocity: DVec3::Z * spin, ..body }).unwrap();
-        let mut turned = 0.0;
         for _ in 0..60 {
-            let before = world.pose(rod).unwrap().transform_vector(DVec3::X);
             world.step(DT, &options()).unwrap();
-            let after = world.pose(rod).unwrap().transform_vector(DVec3::X);
-            turned += before.cross(after).z.atan2(before.dot(after));
             assert!(penetration(&world).unwrap().max < 2e-3, "{spin}");
-            // It may fly off, but has not swept across the post: that would take a quarter turn about its middle.
-            let middle = world.centre(rod).unwrap();
-            assert!(middle.length() > 0.3 || turned < 1.6, "{turned} about {middle}");
+            // It may fly off, but has not swept across the post, which stays on the side that the rod turns towards.
+            let (along, middle) = (world.pose(rod).unwrap().transform_vector(DVec3::X), world.centre(rod).unwrap());
+            let side = along.cross(DVec3::Y * 0.8 - middle).z;
+            assert!(middle.length() > 0.3 || side > 0.0, "{side} about {middle}");
         }
     }
 }

@@ -160,9 +160,10 @@ fn worst_gap(world: &RigidWorld, joints: &[JointId]) -> f64 {
 
 #[test]
 fn a_chain_of_a_hundred_does_not_stretch_whatever_hangs_on_it() {
-    // Falls from the horizontal. Links meet each other as the free end cracks like a whip: a joint may then be off by a tenth of
-    // a link, or by a third if its last link weighs as much as all the others.
-    for (heavy, off) in [(1.0, 0.02), (100.0, 0.07)] {
+    // Falls from the horizontal. The free end of a chain without a load cracks like a whip, at more than 70 m/s: a link turns by
+    // half a radian in the shortest substep, and its joints are off by what the second order of that angle is. A load holds
+    // the chain straight; what is left then is a few micrometres.
+    for (heavy, off) in [(1.0, 4e-3), (1000.0, 1e-4)] {
         let (mut world, joints) = chain(100, heavy, DVec3::X);
         let mut lowest = 0.0f64;
         for _ in 0..150 {
@@ -175,16 +176,24 @@ fn a_chain_of_a_hundred_does_not_stretch_whatever_hangs_on_it() {
         }
         assert!(lowest < -17.0, "{lowest}");
     }
-    // Hangs with three times its own weight at the end, and is pushed there.
-    let (mut world, joints) = chain(100, 300.0, -DVec3::Z);
-    let end = RigidId(99);
-    let impulse = DVec3::X * world.mass(end).unwrap();
-    world.push(end, world.centre(end).unwrap(), impulse).unwrap();
-    for _ in 0..60 {
-        step(&mut world);
-        assert!(worst_gap(&world, &joints) < 2e-3, "{}", worst_gap(&world, &joints));
+    // Hangs with three and ten times its own weight at the end, and is pushed there.
+    for heavy in [300.0, 1000.0] {
+        let (mut world, joints) = chain(100, heavy, -DVec3::Z);
+        let end = RigidId(99);
+        let impulse = DVec3::X * world.mass(end).unwrap();
+        world.push(end, world.centre(end).unwrap(), impulse).unwrap();
+        let mut farthest = 0.0f64;
+        for _ in 0..140 {
+            step(&mut world);
+            let worst = worst_gap(&world, &joints);
+            assert!(worst < 1e-4, "{worst} at {} with {heavy}", world.time);
+            farthest = farthest.max(world.centre(end).unwrap().x);
+        }
+        // A pendulum of 19.9 m: the load shares its momentum with a rod of the chain's weight, and both lift it.
+        let (turning, lifting) = (heavy + 99.0 / 3.0, heavy + 99.0 / 2.0);
+        let expected = heavy / turning * (19.9 / G * turning / lifting).sqrt();
+        assert!((farthest / expected - 1.0).abs() < 0.02, "{farthest} for {expected}");
     }
-    assert!(world.centre(end).unwrap().x > 0.8, "{}", world.centre(end).unwrap());
 }
 
 #[test]
@@ -196,7 +205,8 @@ fn a_bridge_between_two_walls_holds() {
     for index in 0..240 {
         step(&mut world);
         let worst = worst_gap(&world, &joints);
-        assert!(worst < 0.02, "{worst} at step {index}");
+        // No slack at all: what the loop's last joint leaves undone would take an endless force.
+        assert!(worst < 8e-3, "{worst} at step {index}");
     }
 }
 

@@ -16,6 +16,7 @@
 
 use glam::{DVec3, Vec3A};
 
+use crate::surface::Friction;
 use crate::world::Part;
 
 /// A triangle that may meet others.
@@ -24,7 +25,7 @@ pub(crate) struct Face {
     pub corners: [u32; 3],
     /// How far it wants to stay away from others.
     pub separation: f64,
-    pub friction: f64,
+    pub friction: Friction,
     /// Bit i: it owns corner i. Bit 3 + i: it owns the edge from corner i to the next.
     owned: u8,
     /// Squared lengths at rest of the sides from corner 0 to 1, 1 to 2 and 2 to 0.
@@ -114,7 +115,7 @@ impl Tree {
                         owned |= 8 << i;
                     }
                 }
-                faces.push(Face { corners, separation, friction: surface.friction.sliding, owned, rest_sq });
+                faces.push(Face { corners, separation, friction: surface.friction, owned, rest_sq });
             }
         }
         let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };

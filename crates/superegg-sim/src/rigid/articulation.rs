@@ -78,6 +78,9 @@ struct Node {
     /// Inverses of the inertia of child and all below it, and of what the joint feels.
     inverse_inertia: Mat6,
     inverse: Mat6,
+    /// Impulses since the joint was placed, and the sum of the sizes of those before.
+    impulse: Vec6,
+    sum: f64,
 }
 
 /// All bodies that hang together.
@@ -147,6 +150,11 @@ impl Articulation {
         self.nodes.is_empty() && self.loops.is_empty()
     }
 
+    /// With which impulse each joint has held its bodies together.
+    pub fn pulls(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.nodes.iter().chain(&self.loops).map(|node| (node.linkage, node.pull()))
+    }
+
     /// Adds everything below a body, the nearest first.
     fn spread(&mut self, body: u32, at: &[Vec<(u32, [u32; 2])>], seen: &mut [bool], used: &mut [bool]) {
         let mut open = std::collections::VecDeque::from([body]);
@@ -207,7 +215,7 @@ impl Articulation {
         self.solve_forest(velocities, with_bias);
         if !self.loops.is_empty() {
             for _ in 0..ROUNDS {
-                for node in &self.loops {
+                for node in &mut self.loops {
                     node.solve_alone(bodies, velocities, with_bias);
                 }
                 self.solve_forest(velocities, with_bias);
@@ -231,13 +239,14 @@ impl Articulation {
         for (body, inverted) in roots.iter() {
             change[*body as usize] = times(inverted, &rest[*body as usize]);
         }
-        for node in nodes.iter() {
+        for node in nodes.iter_mut() {
             let mut felt = node.felt(velocities, with_bias, &rest[node.child as usize]);
             if let Some(parent) = node.parent {
                 let above = times(&node.of_parent, &change[parent as usize]);
                 (0..6).for_each(|i| felt[i] += above[i]);
             }
             let impulse = times(&node.inverse, &felt).map(|part| -part);
+            (0..6).for_each(|i| node.impulse[i] += impulse[i]);
             let mut push = times(&transposed(&node.of_child), &impulse);
             (0..6).for_each(|i| push[i] += rest[node.child as usize][i]);
             change[node.child as usize] = times(&node.inverse_inertia, &push);
@@ -265,10 +274,19 @@ impl Node {
             of_parent: none,
             inverse_inertia: none,
             inverse: none,
+            impulse: [0.0; 6],
+            sum: 0.0,
         }
     }
 
+    /// The size of all impulses that moved the bodies, those that turned them apart.
+    fn pull(&self) -> f64 {
+        let rows = self.held.list.iter().zip(&self.impulse).filter(|(row, _)| row.direction != DVec3::ZERO);
+        self.sum + rows.map(|(_, impulse)| impulse * impulse).sum::<f64>().sqrt()
+    }
+
     fn place(&mut self, linkages: &[Option<Linkage>], bodies: &[State], h: f64) {
+        (self.sum, self.impulse) = (self.pull(), [0.0; 6]);
         if let Some(linkage) = &linkages[self.linkage as usize] {
             self.held = linkage.equalities(bodies, h);
         }
@@ -290,8 +308,9 @@ impl Node {
     }
 
     /// Corrects this joint alone.
-    fn solve_alone(&self, bodies: &[State], velocities: &mut [Velocity], with_bias: bool) {
+    fn solve_alone(&mut self, bodies: &[State], velocities: &mut [Velocity], with_bias: bool) {
         let impulse = times(&self.inverse, &self.felt(velocities, with_bias, &[0.0; 6])).map(|part| -part);
+        (0..6).for_each(|i| self.impulse[i] += impulse[i]);
         for (body, jacobian) in [(Some(self.child), &self.of_child), (self.parent, &self.of_parent)] {
             let Some(body) = body else { continue };
             let push = times(&transposed(jacobian), &impulse);

@@ -53,6 +53,14 @@ pub(super) struct Contact {
     pub unfollowed: f64,
     /// How far each body would go along the normal in this substep.
     pub ways: [f64; 2],
+    /// Whether it only watches the gap.
+    watch: bool,
+    /// Whether other points of the bodies may be met that are no contacts.
+    pub partial: bool,
+    /// How far the bodies may move against each other before it has to be sought anew.
+    pub lasting: f64,
+    /// Where its points will be on their bodies when the substep is over, if that is known.
+    pub ahead: Option<[DVec3; 2]>,
 }
 
 /// Where a contact comes from.
@@ -95,11 +103,16 @@ impl Contact {
             approach: 0.0,
             unfollowed: 0.0,
             ways: [0.0; 2],
+            watch: point.watch,
+            partial: false,
+            lasting: 0.0,
+            ahead: None,
         };
         let (s, t) = point.normal.any_orthonormal_pair();
         (contact.slip[0].impulse, contact.slip[1].impulse) = (point.friction.dot(s), point.friction.dot(t));
         contact.prepare(bodies, velocities, point);
-        let rolling = (material.rolling > 0.0 || material.spinning > 0.0).then(|| {
+        let rolls = !point.watch && (material.rolling > 0.0 || material.spinning > 0.0);
+        let rolling = rolls.then(|| {
             let inertias = &velocities.inverse_inertias;
             Rolling {
                 contact: number,
@@ -138,6 +151,11 @@ impl Contact {
     /// Follows the surfaces of bodies that have turned.
     pub fn follow(&mut self, source: &mut Source, pieces: &[Piece], bodies: &[State], velocities: &Velocities) {
         let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
+        if let Some([local_a, local_b]) = self.ahead.take() {
+            (source.point.local_a, source.point.local_b) = (local_a, local_b);
+            self.prepare(bodies, velocities, &source.point);
+            return;
+        }
         if let Some(probe) = source.point.probe_a {
             source.point.local_a = a.local(pieces[source.pieces[0] as usize].placed(a).support(probe));
         }
@@ -154,6 +172,10 @@ impl Contact {
         let arms = [a.axes * point.local_a, b.axes * point.local_b];
         self.unfollowed = 0.0;
         self.gap = point.normal.dot(b.centre + arms[1] - a.centre - arms[0]) - SKIN;
+        if self.watch {
+            self.normal = Row::along(velocities, ends, arms, point.normal);
+            return;
+        }
         let (s, t) = point.normal.any_orthonormal_pair();
         for (row, direction) in self.rows().into_iter().zip([point.normal, s, t]) {
             *row = Row::along(velocities, ends, arms, direction).with_impulse(row.impulse);
@@ -167,10 +189,11 @@ impl Contact {
         }
     }
 
-    /// Whether the gap would be closed within a time by bodies that have not pushed each other yet.
-    pub fn would_close(&self, velocities: &[Velocity], h: f64) -> bool {
+    /// Whether it may have to be sought anew when the bodies have moved: where other points may be met, or where its gap would
+    /// be closed within a time by bodies that have not pushed each other yet.
+    pub fn may_be_stale(&self, velocities: &[Velocity], h: f64) -> bool {
         let parting = || self.normal.speed(&velocities[self.a as usize], &velocities[self.b as usize]);
-        self.normal.impulse == 0.0 && self.gap < f64::INFINITY && self.gap + h * parting() < 0.0
+        !self.is_disabled() && (self.partial || self.normal.impulse == 0.0 && self.gap + h * parting() < 0.0)
     }
 
     /// Applies the impulses of the last substep again.
@@ -192,12 +215,16 @@ impl Contact {
     /// Corrects the impulses once; `soft` undoes overlap. Returns by how much the bodies had to be slowed down.
     #[inline]
     pub fn solve(&mut self, velocities: &mut [Velocity], h: f64, soft: Option<&Softness>) -> f64 {
+        if self.watch {
+            return 0.0;
+        }
         let (a, b) = Velocities::both(velocities, self.a, self.b);
         let gap = self.gap;
         if gap > 0.0 && self.is_idle() && self.normal.speed(a, b) + gap / h >= 0.0 {
             // Most points that are apart stay so.
             return 0.0;
         }
+
         let (bias, softened) = match soft {
             _ if gap > 0.0 => (gap / h, (1.0, 0.0)),
             Some(soft) => ((soft.rate * gap).max(-PUSH), (soft.mass, soft.ease)),

@@ -4,10 +4,15 @@
 //! out of a body is given back to that body as an impulse, so that momentum is kept to rounding; then the bodies take a
 //! substep of their own. A body feels the cloth one round late, which is stable as long as it is heavier than the part of
 //! the cloth that touches it.
+//!
+//! Everything sleeps together: once bodies and cloth have all been still for half a second, steps only let the time go on, until a
+//! body is pushed, held, added or moves by itself, or the cloth is touched. In wind nothing sleeps.
 
 use glam::DVec3;
 use superegg_world::geometry::Geometry;
 
+use super::body::State;
+use super::sleep::{DROWSY, STILL};
 use super::{RigidReport, RigidWorld};
 use crate::body::{Body, BodyId, Motion};
 use crate::clock::PhaseTimes;
@@ -42,14 +47,18 @@ pub struct Coupling {
     cloth: World,
     /// The pieces of rigid bodies that the cloth knows, and as which bodies.
     mirrored: Vec<(u32, BodyId)>,
+    /// For how long everything has been still.
+    still_for: f64,
+    asleep: bool,
 }
 
 impl Coupling {
     /// Lets a world of cloth meet the superellipsoids, superovoids and planes of a world of bodies, be they alone or parts of
-    /// compounds; it does not meet meshes. Bodies no longer fall asleep. Those that are added later are met, too.
+    /// compounds; it does not meet meshes. Bodies no longer fall asleep by themselves, but all together with the cloth. Those
+    /// that are added later are met, too.
     pub fn new(bodies: &mut RigidWorld, cloth: World) -> Result<Coupling, SimError> {
         bodies.sleeping = false;
-        let mut coupling = Coupling { cloth, mirrored: Vec::new() };
+        let mut coupling = Coupling { cloth, mirrored: Vec::new(), still_for: 0.0, asleep: false };
         coupling.mirror(bodies)?;
         Ok(coupling)
     }
@@ -59,13 +68,19 @@ impl Coupling {
         &self.cloth
     }
 
-    /// The cloth, to be held or moved.
+    /// The cloth, to be held or moved; it wakes up.
     pub fn cloth_mut(&mut self) -> &mut World {
+        (self.asleep, self.still_for) = (false, 0.0);
         &mut self.cloth
     }
 
     /// Steps both; there are as many rounds as substeps.
     pub fn step(&mut self, bodies: &mut RigidWorld, dt: f64, options: &StepOptions) -> Result<RigidReport, SimError> {
+        if self.sleeps_on(bodies) {
+            self.cloth.time += dt;
+            bodies.time += dt;
+            return Ok(RigidReport::default());
+        }
         let rounds = options.substeps.clamp(1, 10_000);
         let h = dt / f64::from(rounds);
         let once = StepOptions { substeps: 1, ..*options };
@@ -91,7 +106,28 @@ impl Coupling {
                 ..own
             };
         }
+        let calm = report.max_speed < STILL && self.cloth.wind.is_none() && !bodies.bodies.iter().any(carries);
+        self.still_for = if calm { self.still_for + dt } else { 0.0 };
+        if self.still_for >= DROWSY {
+            self.asleep = true;
+            self.cloth.particles.velocity.fill(DVec3::ZERO);
+            for body in bodies.bodies.iter_mut().filter(|body| body.is_dynamic()) {
+                body.asleep = true;
+                (body.velocity, body.turning) = (DVec3::ZERO, DVec3::ZERO);
+            }
+        }
         Ok(report)
+    }
+
+    /// Whether everything sleeps and nothing has woken up; if anything has, everything does.
+    fn sleeps_on(&mut self, bodies: &mut RigidWorld) -> bool {
+        let awake = |body: &State| body.is_dynamic() && !body.asleep;
+        let roused = |body: &State| awake(body) || carries(body);
+        self.asleep &= !bodies.bodies.iter().any(roused);
+        if !self.asleep {
+            bodies.bodies.iter_mut().for_each(|body| body.asleep = false);
+        }
+        self.asleep
     }
 
     /// Shows the cloth where the bodies are and how they move.
@@ -116,6 +152,11 @@ impl Coupling {
         }
         Ok(())
     }
+}
+
+/// Whether a body moves by itself.
+fn carries(body: &State) -> bool {
+    !body.is_dynamic() && body.is_moving()
 }
 
 fn sum(a: &PhaseTimes, b: &PhaseTimes) -> PhaseTimes {

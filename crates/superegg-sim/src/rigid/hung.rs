@@ -70,6 +70,15 @@ impl Hung {
         changed
     }
 
+    /// Notes the forces of a step's joints.
+    pub fn note_forces(&self, linkages: &mut [Option<Linkage>], dt: f64) {
+        for (number, impulse) in self.articulation.pulls() {
+            if let Some(linkage) = &mut linkages[number as usize] {
+                linkage.force = impulse / dt;
+            }
+        }
+    }
+
     /// Hands back the impulses.
     pub fn remember(&self, linkages: &mut [Option<Linkage>], grips: &mut [Option<Grip>]) {
         for freedom in &self.freedoms {

@@ -2,9 +2,10 @@
 //!
 //! Impulses from a few iterations are not exact. A body is therefore moved by a part of its way only where the whole would
 //! overlap with another: first for the points of contact as they are, then, where bodies turn, for the points that would
-//! be the lowest at the end. Velocities stay; a body that was held back is late by a part of a substep.
+//! be the lowest at the end. Velocities stay; a body that was held back is late by a part of a substep, and so is all that hangs
+//! together with it, or its joints would come apart.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::body::State;
 use super::contact::{Contact, Source};
@@ -16,6 +17,9 @@ use super::world::SKIN;
 const SWEEPS: usize = 12;
 /// Deeper than this is too deep, in metres.
 const ALLOWED: f64 = 1e-4;
+
+/// Angle of a substep below which lowest points are known well enough to be contacts, in radians.
+const SMALL: f64 = 0.02;
 
 /// A point where bodies would meet that was not known as one: of which contact's pair, and where on both bodies.
 #[derive(Clone, Copy, Debug)]
@@ -33,16 +37,24 @@ pub(super) fn limit(
     pieces: &[Piece],
     bodies: &[State],
     velocities: &mut [Velocity],
+    links: &[[u32; 2]],
     h: f64,
 ) -> Vec<Surprise> {
     let mut surprises: Vec<Surprise> = Vec::new();
     let mut hold = false;
-    for contact in contacts.iter_mut() {
+    // Where bodies may get into each other, however far each is let go.
+    let mut tight: Vec<u32> = Vec::new();
+    for (number, contact) in (0u32..).zip(contacts.iter_mut()) {
+        contact.ahead = None;
         let (a, b) = (&velocities[contact.a as usize], &velocities[contact.b as usize]);
         contact.ways = contact.normal.speeds(a, b).map(|speed| speed * h);
-        hold |= contact.deficit(a.fraction, b.fraction) > 0.0;
+        if contact.deficit(f64::from(contact.ways[0] > 0.0), f64::from(contact.ways[1] < 0.0)) > 0.0 {
+            tight.push(number);
+            hold |= contact.deficit(a.fraction, b.fraction) > 0.0;
+        }
     }
-    hold_back_all(contacts, velocities, hold);
+    hold |= !links.is_empty() && velocities.iter().any(|velocity| velocity.fraction < 1.0);
+    hold_back_all(contacts, &tight, velocities, links, hold);
     // Only closest points: they are what certifies.
     let certifying = |number: &u32| {
         let point = &sources[*number as usize].point;
@@ -50,39 +62,57 @@ pub(super) fn limit(
             && contacts[*number as usize].may_turn_into(&sources[*number as usize], pieces, bodies, velocities, h)
     };
     let numbers = (0..contacts.len() as u32).filter(certifying);
-    // With the fractions that were last found to do.
-    let mut turning: Vec<(u32, [f64; 2])> = numbers.map(|number| (number, [f64::NAN; 2])).collect();
+    // With the fractions that were last found to do, and the points that are the lowest then.
+    let mut turning: Vec<(u32, [f64; 2], [DVec3; 2])> =
+        numbers.map(|number| (number, [f64::NAN; 2], [DVec3::ZERO; 2])).collect();
     for _ in 0..SWEEPS {
         let before = surprises.len();
-        for (number, known) in &mut turning {
+        for (number, known, points) in &mut turning {
             let (contact, source) = (&contacts[*number as usize], &sources[*number as usize]);
             let fractions = [contact.a, contact.b].map(|body| velocities[body as usize].fraction);
             if *known == fractions {
                 continue;
             }
             match contact.hold_back_turning(source, pieces, bodies, velocities, h) {
-                Some([local_a, local_b]) => surprises.push(Surprise { contact: *number, local_a, local_b }),
-                None => *known = fractions,
+                Err([local_a, local_b]) => surprises.push(Surprise { contact: *number, local_a, local_b }),
+                Ok(lowest) => (*known, *points) = (fractions, lowest),
             }
         }
         if surprises.len() == before {
             break;
         }
         // What is held back is in the way of others.
-        hold_back_all(contacts, velocities, true);
+        hold_back_all(contacts, &tight, velocities, links, true);
+    }
+    for (number, known, points) in turning {
+        let contact = &mut contacts[number as usize];
+        let ends = [contact.a, contact.b].map(|body| &velocities[body as usize]);
+        let slow = |end: &Velocity| end.angular.length_squared() * h * h < SMALL * SMALL;
+        if known == ends.map(|end| end.fraction) && ends.into_iter().all(slow) {
+            contact.ahead = Some(points);
+        }
     }
     surprises
 }
 
-/// Holds back bodies at all points of contact in turn, until nothing more has to be.
-fn hold_back_all(contacts: &[Contact], velocities: &mut [Velocity], mut hold: bool) {
+/// Holds back bodies at some points of contact in turn, and what hangs together with them, until nothing more has to be.
+fn hold_back_all(contacts: &[Contact], tight: &[u32], velocities: &mut [Velocity], links: &[[u32; 2]], mut hold: bool) {
     for _ in 0..SWEEPS {
         if !std::mem::take(&mut hold) {
             break;
         }
-        for contact in contacts {
+        for &number in tight {
+            let contact = &contacts[number as usize];
             let (a, b) = Velocities::both(velocities, contact.a, contact.b);
             hold |= contact.hold_back(a, b);
+        }
+        for &[a, b] in links {
+            let (a, b) = Velocities::both(velocities, a, b);
+            if a.inverse_mass > 0.0 && b.inverse_mass > 0.0 && a.fraction != b.fraction {
+                let least = a.fraction.min(b.fraction);
+                (a.fraction, b.fraction) = (least, least);
+                hold = true;
+            }
         }
     }
 }
@@ -133,7 +163,7 @@ impl Contact {
         self.gap + SKIN + moved[1] * self.ways[1] - moved[0] * self.ways[0] <= swing(0) + swing(1) + self.unfollowed
     }
 
-    /// Holds back bodies that would turn into each other. Returns the points that would.
+    /// Holds back bodies that would turn into each other. Returns their lowest points, as an error if they would.
     fn hold_back_turning(
         &self,
         source: &Source,
@@ -141,24 +171,25 @@ impl Contact {
         bodies: &[State],
         velocities: &mut [Velocity],
         h: f64,
-    ) -> Option<[DVec3; 2]> {
+    ) -> Result<[DVec3; 2], [DVec3; 2]> {
         let ends = [self.a, self.b].map(|body| body as usize);
         let normal = source.point.normal;
         let at = |time: f64| {
-            let on_a =
-                lowest(&pieces[source.pieces[0] as usize], &bodies[ends[0]], &velocities[ends[0]], time, Ok(normal));
-            let known = source.point.probe_b.map(|_| -normal).ok_or(source.point.local_b);
-            let on_b = lowest(&pieces[source.pieces[1] as usize], &bodies[ends[1]], &velocities[ends[1]], time, known);
-            (normal.dot(on_b.0 - on_a.0), [on_a.1, on_b.1])
+            let [a, b] = ends.map(|end| (&bodies[end], &velocities[end]));
+            let [piece_a, piece_b] = source.pieces.map(|piece| &pieces[piece as usize]);
+            let on_a = lowest(piece_a, a, time, normal, None);
+            let known = source.point.probe_b.is_none().then_some(source.point.local_b);
+            let on_b = lowest(piece_b, b, time, -normal, known);
+            (-on_b.0 - on_a.0, [a.0.axes.transpose() * on_a.1, b.0.axes.transpose() * on_b.1])
         };
         let (end, points) = at(h);
         if end >= -ALLOWED {
-            return None;
+            return Ok(points);
         }
         let (now, _) = at(0.0);
         let floor = now.min(0.0) - ALLOWED;
         if end >= floor {
-            return None;
+            return Ok(points);
         }
         let factor = ((now - floor) / (now - end)).clamp(0.0, 0.9);
         for end in ends {
@@ -166,21 +197,27 @@ impl Contact {
                 velocities[end].fraction *= factor;
             }
         }
-        Some(points)
+        Err(points)
     }
 }
 
-/// The point of a piece that is farthest in a direction after a time, or where a point of it is then; in the world, and from
-/// the centre of mass along the body's axes.
-fn lowest(piece: &Piece, body: &State, velocity: &Velocity, time: f64, sought: Result<DVec3, DVec3>) -> (DVec3, DVec3) {
+/// The point of a piece that is farthest in a direction after a time, or where a known point of it is then: how far out that
+/// is in the world, and the point's arm from the centre of mass as the body is now.
+fn lowest(
+    piece: &Piece,
+    (body, velocity): (&State, &Velocity),
+    time: f64,
+    outwards: DVec3,
+    known: Option<DVec3>,
+) -> (f64, DVec3) {
     let time = time * velocity.fraction;
-    // For angles of a substep the rotation to the second order will do.
+    // For angles of a substep the rotation to the second order will do; the direction turns back instead of the body.
     let turn = velocity.angular * time;
-    let skew = DMat3::from_cols(turn.cross(DVec3::X), turn.cross(DVec3::Y), turn.cross(DVec3::Z));
-    let rotation = DMat3::IDENTITY + skew + skew * skew * 0.5;
-    let arm = match sought {
-        Err(local) => body.axes * local,
-        Ok(outwards) => piece.placed(body).support(rotation.transpose() * outwards) - body.centre,
+    let back = turn.cross(outwards);
+    let seen = outwards - back + 0.5 * turn.cross(back);
+    let arm = match known {
+        Some(local) => body.axes * local,
+        None => piece.placed(body).support(seen) - body.centre,
     };
-    (body.centre + velocity.linear * time + rotation * arm, body.axes.transpose() * arm)
+    (outwards.dot(body.centre + velocity.linear * time) + seen.dot(arm), arm)
 }

@@ -29,6 +29,8 @@ pub(super) struct Linkage {
     length: f64,
     /// Impulses of the last substep: lower limit, upper limit, spring, motor of each freedom.
     impulses: [[f64; 4]; 2],
+    /// With what force it held its bodies together in the last step, in newtons.
+    pub force: f64,
 }
 
 /// One freedom of a joint that something acts on.
@@ -74,12 +76,18 @@ impl Linkage {
             frames: ends.map(|end| end.1),
             length,
             impulses: [[0.0; 4]; 2],
+            force: 0.0,
         }
     }
 
     /// The bodies as velocities are numbered: the world comes last.
     pub fn ends(&self, bodies: &[State]) -> [u32; 2] {
         [self.a, self.b].map(|body| body.min(bodies.len() as u32))
+    }
+
+    /// The bodies, and its point on each from the centre of mass along the body's axes.
+    pub fn ends_and_locals(&self) -> [(u32, DVec3); 2] {
+        [(self.a, self.locals[0]), (self.b, self.locals[1])]
     }
 
     fn place(&self, bodies: &[State]) -> Ends {

@@ -4,6 +4,10 @@
 //! so the support points of slightly tilted normals join in: for a round body these are next to the first and are left
 //! out, for a flat one they are the corners of the face. A mesh gives a point for every triangle nearby.
 //!
+//! Bodies that are only on their way to each other are watched instead: support points along the last normal, or along the way
+//! from centre to centre, say how far apart they are at least. They are asked for their closest points when that gap would
+//! be closed.
+//!
 //! A shallow overlap is measured as superegg-world does it: pushed apart along the last normal, the bodies are a distance
 //! query, whose normal gives the depth.
 
@@ -13,7 +17,7 @@ use superegg::shape::Shape;
 use superegg_world::geometry::Geometry;
 
 use super::body::State;
-use super::mesh::{mesh_on_plane, on_mesh};
+use super::mesh::{Near, mesh_on_plane, on_mesh};
 use super::piece::Placed;
 use super::world::SKIN;
 use crate::SimError;
@@ -48,6 +52,8 @@ pub(super) struct Point {
     /// Directions in the world whose support points the two are; `None` for a point that does not move on its body.
     pub probe_a: Option<DVec3>,
     pub probe_b: Option<DVec3>,
+    /// Whether it only says how far apart the bodies are at least: they do not push each other there.
+    pub watch: bool,
     /// What the solver found: along the normal, across it, and about any axis.
     pub impulse: f64,
     pub friction: DVec3,
@@ -71,10 +77,16 @@ impl Point {
             normal,
             probe_a: None,
             probe_b: None,
+            watch: false,
             impulse: 0.0,
             friction: DVec3::ZERO,
             rolling: DVec3::ZERO,
         }
+    }
+
+    /// A point that only watches a gap.
+    pub fn watching(a: &Placed, b: &Placed, normal: DVec3, on_a: DVec3, on_b: DVec3) -> Point {
+        Point { watch: true, ..Point::new(a, b, normal, on_a, on_b) }
     }
 
     /// Turns all directions.
@@ -93,8 +105,21 @@ impl Point {
     }
 }
 
-/// The points within a margin of an egg and another piece, or of a mesh and a plane.
-pub(super) fn find(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
+/// What is sought of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sought<'a> {
+    /// Points up to here.
+    pub margin: f64,
+    /// The triangles of a mesh, and how far around the egg they are all listed.
+    pub near: &'a Near,
+    pub known: f64,
+    /// Points of contact even where bodies are far from touching, not only what watches the gap.
+    pub closely: bool,
+}
+
+/// The points of an egg and another piece, or of a mesh and a plane.
+pub(super) fn find(a: &Placed, b: &Placed, warm: Option<WarmStart>, sought: &Sought) -> Result<Found, SimError> {
+    let margin = sought.margin;
     match (&a.piece.geometry, &b.piece.geometry) {
         (Geometry::Mesh(mesh), Geometry::Shape(Shape::Plane(plane))) => {
             let up = b.axes * plane.normal();
@@ -104,8 +129,8 @@ pub(super) fn find(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64)
             let up = b.axes * plane.normal();
             Ok(on_plane(a, b, up, plane.offset() + up.dot(b.origin), margin))
         }
-        (_, Geometry::Mesh(mesh)) => on_mesh(a, b, mesh, margin),
-        _ => of_eggs(a, b, warm, margin),
+        (_, Geometry::Mesh(mesh)) => on_mesh(a, b, mesh, sought),
+        _ => of_eggs(a, b, warm, sought),
     }
 }
 
@@ -150,23 +175,29 @@ fn on_plane(a: &Placed, b: &Placed, up: DVec3, level: f64, margin: f64) -> Found
     Found { lower, warm: None, points }
 }
 
-fn of_eggs(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
+fn of_eggs(a: &Placed, b: &Placed, warm: Option<WarmStart>, sought: &Sought) -> Result<Found, SimError> {
+    let margin = sought.margin;
     let (Some(shape_a), Some(shape_b)) = (a.shape(), b.shape()) else {
         return Ok(Found { lower: margin, warm, points: Vec::new() });
     };
+    let across = || (b.origin - a.origin).normalize_or(DVec3::Z);
+    let normal = warm.as_ref().map_or_else(across, |warm| a.axes * warm.normal_a);
+    let (on_a, on_b) = (a.support(normal), b.support(-normal));
+    let gap = normal.dot(on_b - on_a);
+    if gap > margin {
+        return Ok(Found { lower: gap, warm, points: Vec::new() });
+    }
+    if gap > NEAR && !sought.closely {
+        let point = Point::watching(a, b, normal, on_a, on_b);
+        let points = vec![Point { probe_a: Some(normal), probe_b: Some(-normal), ..point }];
+        return Ok(Found { lower: gap, warm, points });
+    }
     let (pose_a, mut pose_b) = (a.pose(), b.pose());
     let size = a.radius() + b.radius();
     let mut push = DVec3::ZERO;
-    if let Some(warm) = &warm {
-        let normal = a.axes * warm.normal_a;
-        let gap = normal.dot(b.support(-normal) - a.support(normal));
-        if gap > margin {
-            return Ok(Found { lower: gap, warm: Some(*warm), points: Vec::new() });
-        }
-        if gap <= 0.0 && gap > -DEEPEST * size {
-            push = normal * (PARTED * size - gap);
-            pose_b.translation += push;
-        }
+    if warm.is_some() && gap <= 0.0 && gap > -DEEPEST * size {
+        push = normal * (PARTED * size - gap);
+        pose_b.translation += push;
     }
     let options = Options { tolerance: TOLERANCE, warm_start: warm, ..Options::DEFAULT };
     let mut outcome = distance(shape_a, &pose_a, shape_b, &pose_b, &options)?;

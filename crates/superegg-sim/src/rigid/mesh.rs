@@ -7,9 +7,10 @@
 
 use glam::DVec3;
 use superegg::query::Options;
+use superegg::shape::Aabb;
 use superegg_world::obstacle::Obstacle;
 
-use super::manifold::{Found, NEAR, Point, TOLERANCE, WIDE, rim};
+use super::manifold::{Found, NEAR, Point, Sought, TOLERANCE, WIDE, rim};
 use super::piece::Placed;
 use crate::SimError;
 
@@ -22,41 +23,119 @@ const PARALLEL: f64 = 0.2;
 /// Most points.
 const MOST: usize = 32;
 
-/// The points within a margin.
-pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, margin: f64) -> Result<Found, SimError> {
-    let mut found = Found { lower: margin, warm: None, points: Vec::new() };
+/// The triangles of a mesh that are near an egg.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Near {
+    triangles: Vec<u32>,
+    /// All that were closer than this are listed.
+    margin: f64,
+    /// The sum of the bodies' travels when they were.
+    travel: f64,
+}
+
+impl Near {
+    /// How far around the egg triangles are still known.
+    pub fn reaches(&self, travel: f64) -> f64 {
+        self.margin - (travel - self.travel)
+    }
+
+    /// Lists the triangles whose boxes are within a margin of the egg's box and of the ball around it.
+    pub fn list(&mut self, a: &Placed, b: &Placed, mesh: &Obstacle, margin: f64, travel: f64) {
+        (self.margin, self.travel) = (margin, travel);
+        self.triangles.clear();
+        let turn = b.axes.transpose();
+        let centre = turn * (a.origin - b.origin);
+        // What rounding may take away.
+        let slack = 1e-14 * (a.radius() + a.origin.length() + b.origin.length());
+        let reach = a.radius() + margin + slack;
+        let Aabb { min, max } = a.piece.box_along(&(turn * a.axes), centre, margin + slack);
+        mesh.tree().descend(
+            |node| {
+                let overlaps = node.min.cmple(max).all() && node.max.cmpge(min).all();
+                overlaps && outside(node.min, node.max, centre) <= reach
+            },
+            |triangle| self.triangles.push(triangle),
+        );
+        self.triangles.sort_unstable();
+    }
+}
+
+/// How far a point is from a box.
+fn outside(low: DVec3, high: DVec3, point: DVec3) -> f64 {
+    (low - point).max(point - high).max(DVec3::ZERO).length()
+}
+
+/// The points within a margin, or how far away the mesh is.
+pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, sought: &Sought) -> Result<Found, SimError> {
+    let &Sought { margin, near, known, closely } = sought;
+    let mut found = Found { lower: known, warm: None, points: Vec::new() };
     let Some(shape) = a.shape() else { return Ok(found) };
     let (pose_a, pose_b) = (a.pose(), b.pose());
     let options = Options { tolerance: TOLERANCE, ..Options::DEFAULT };
-    let mut near = mesh.candidates(&pose_b, shape, &pose_a, margin)?;
-    near.sort_unstable();
     let mut points: Vec<(f64, DVec3, Point)> = Vec::new();
-    for triangle in near {
-        let corners = mesh.triangle(triangle).points().map(|corner| pose_b.transform_point(corner));
+    let mut edges_met: Vec<(DVec3, DVec3)> = Vec::new();
+    for &triangle in &near.triangles {
+        let corner = |vertex: u32| pose_b.transform_point(mesh.positions()[vertex as usize]);
+        let corners = mesh.topology().corners(triangle).map(corner);
         let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
         let up = if across.dot(a.origin - corners[0]) < 0.0 { -across } else { across };
         if up == DVec3::ZERO {
             continue;
         }
+        let above = up.dot(a.middle() - corners[0]) - a.box_half_along(up);
+        if above > margin {
+            found.lower = found.lower.min(above);
+            continue;
+        }
+        let first = a.support(-up);
+        let height = |point: DVec3| up.dot(point - corners[0]);
+        if height(first) > margin {
+            // No point of the triangle is closer than its plane.
+            found.lower = found.lower.min(height(first));
+            continue;
+        }
+        let (mut lower, mut elsewhere) = (f64::INFINITY, f64::INFINITY);
         let mut add = |gap: f64, normal: DVec3, on_a: DVec3, on_b: DVec3, probe: DVec3| {
+            lower = lower.min(gap);
             if gap <= margin {
                 points.push((gap, on_a, Point { probe_a: Some(probe), ..Point::new(a, b, normal, on_a, on_b) }));
             }
         };
-        let first = a.support(-up);
-        let height = |point: DVec3| up.dot(point - corners[0]);
+        let below = first - up * height(first);
         // A fast body moves on over the triangles around: their planes count too.
         let slack = SLACK + margin;
         match beyond(first, &corners, across, SLACK) {
-            [false, false, false] => add(height(first), -up, first, first - up * height(first), -up),
+            [false, false, false] => add(height(first), -up, first, below, -up),
             edges if falls_away(mesh, b, triangle, up, edges) => {
+                if height(first) > NEAR && !closely {
+                    let point = Point { probe_a: Some(-up), ..Point::watching(a, b, -up, first, below) };
+                    points.push((height(first), first, point));
+                    continue;
+                }
+                let [low, high] = bounds(&corners);
+                let apart = outside(low, high, a.origin) - a.radius();
+                if apart > margin {
+                    found.lower = found.lower.min(apart);
+                    continue;
+                }
+                // A plane that keeps the egg from one triangle at an edge or a vertex keeps it from most others there.
+                let behind = |(normal, point): &(DVec3, DVec3)| {
+                    corners.iter().all(|corner| normal.dot(*corner - *point) >= -TOLERANCE * a.radius())
+                };
+                if edges_met.iter().any(behind) {
+                    continue;
+                }
                 let outcome = mesh.contact(triangle, &pose_b, shape, &pose_a, &options)?.outcome;
+                edges_met.push((outcome.normal, outcome.point_b));
                 add(outcome.distance, outcome.normal, outcome.point_a, outcome.point_b, outcome.normal);
             }
             _ if beyond(first, &corners, across, slack) == [false; 3] => {
-                add(height(first), -up, first, first - up * height(first), -up);
+                add(height(first), -up, first, below, -up);
             }
-            _ => {}
+            _ => {
+                let [low, high] = bounds(&corners);
+                elsewhere = height(first).max(outside(low, high, a.origin) - a.radius());
+            }
         }
         let corners_of_face = (height(first) <= NEAR).then(|| rim(a, -up, first));
         for (probe, corner) in corners_of_face.into_iter().flatten() {
@@ -64,10 +143,13 @@ pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, margin: f64) -> R
                 add(height(corner), -up, corner, corner - up * height(corner), probe);
             }
         }
+        found.lower = found.lower.min(lower).min(elsewhere);
     }
     points.sort_by(|x, y| x.0.total_cmp(&y.0));
-    if let Some((gap, ..)) = points.first() {
-        found.lower = *gap;
+    if !points.is_empty() {
+        // What watches a gap watches for itself.
+        let nearest = points.iter().find(|(.., point)| !point.watch);
+        found.lower = nearest.map_or(margin, |(gap, ..)| *gap);
     }
     let mut places: Vec<(DVec3, DVec3)> = Vec::new();
     let parallel = PARALLEL.min(SAME_PLANE / margin).cos();
@@ -82,6 +164,10 @@ pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, margin: f64) -> R
         }
     }
     Ok(found)
+}
+
+fn bounds([a, b, c]: &[DVec3; 3]) -> [DVec3; 2] {
+    [a.min(*b).min(*c), a.max(*b).max(*c)]
 }
 
 /// Beyond which edges, from corners 0 to 1, 1 to 2 and 2 to 0, a point lies by more than a slack as seen along the normal.

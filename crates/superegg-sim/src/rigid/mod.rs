@@ -18,6 +18,7 @@ mod manifold;
 mod mass;
 mod measure;
 mod mesh;
+mod pace;
 mod pairs;
 mod piece;
 mod row;

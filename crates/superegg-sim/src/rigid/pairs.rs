@@ -12,9 +12,11 @@ use rayon::prelude::*;
 use superegg::query::WarmStart;
 use superegg::query::batch::Threads;
 use superegg_world::broad::Tree;
+use superegg_world::geometry::Geometry;
 
 use super::body::State;
-use super::manifold::{Found, Point, find, inherit};
+use super::manifold::{Found, Point, Sought, find, inherit};
+use super::mesh::Near;
 use super::piece::Piece;
 use super::world::SKIN;
 use crate::SimError;
@@ -28,6 +30,9 @@ const SLOP: f64 = 4e-3;
 const FATTENING: f64 = 0.1;
 /// Pairs that a thread takes at a time.
 const CHUNK: usize = 64;
+/// Triangles of a mesh are listed so far beyond the margin, in parts of the margin (of points that were found, and of none)
+/// and of the piece's size: until the body has come as far, they are not sought again.
+const AHEAD: ([f64; 2], f64) = ([1.0, 3.0], 0.1);
 /// What joints and drives may add to a body's way in a step: a part of it, and a length in metres.
 const SPURRED: (f64, f64) = (2.0, 0.02);
 
@@ -42,20 +47,53 @@ pub(super) struct Pair {
     pub travel: f64,
     margin: f64,
     warm: Option<WarmStart>,
+    near: Near,
     /// Where the first body was in the frame of the second when the points were found.
     place: DVec3,
     turn: DQuat,
     /// How the second body lay when directions of the points were last brought up to date.
     rotation: DQuat,
-    /// Asked in this step.
-    asked: bool,
+    /// In which step it was asked last.
+    asked: u64,
+}
+
+/// A pair in the list: what tells whether anything has to be known of it.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    /// Its pieces as one number, to sort by.
+    key: u64,
+    pub bodies: [u32; 2],
+    /// It has no points while its bodies' travels and margins add up to less than this; minus infinity if it has some.
+    until: f64,
+    pub pair: Box<Pair>,
+}
+
+impl Listed {
+    fn new(key: u64, pieces: &[Piece]) -> Listed {
+        let numbers = [(key >> 32) as u32, key as u32];
+        let bodies = numbers.map(|piece| pieces[piece as usize].body);
+        Listed { key, bodies, until: f64::NEG_INFINITY, pair: Box::new(Pair::new(numbers, bodies)) }
+    }
+
+    /// Whether it has points.
+    pub fn has_points(&self) -> bool {
+        self.until == f64::NEG_INFINITY && !self.pair.points.is_empty()
+    }
+
+    /// Whether it holds something up.
+    pub fn is_leaning(&self) -> bool {
+        self.has_points() && self.pair.is_leaning()
+    }
 }
 
 /// All pairs, sorted by pieces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
     pub pieces: Vec<Piece>,
-    pub list: Vec<Pair>,
+    pub list: Vec<Listed>,
+    /// The list's and the keys' memory while pairs are sought.
+    spare: Vec<Listed>,
+    keys: Vec<u64>,
     tree: Tree,
     /// Planes.
     unbounded: Vec<u32>,
@@ -65,6 +103,8 @@ pub(super) struct Pairs {
     pub margins: Vec<f64>,
     /// Whether pairs have to be sought anew.
     changed: bool,
+    /// How many steps have been made.
+    step: u64,
 }
 
 impl Pair {
@@ -77,15 +117,16 @@ impl Pair {
             travel: 0.0,
             margin: 0.0,
             warm: None,
+            near: Near::default(),
             place: DVec3::ZERO,
             turn: DQuat::IDENTITY,
             rotation: DQuat::IDENTITY,
-            asked: false,
+            asked: 0,
         }
     }
 
     /// Whether it holds something up.
-    pub fn is_leaning(&self) -> bool {
+    fn is_leaning(&self) -> bool {
         self.points.iter().any(|point| point.impulse > 0.0)
     }
 
@@ -120,11 +161,11 @@ impl Pair {
         if apart || self.keeps_points(a, b, margin) {
             return Ok(());
         }
-        self.find(pieces, bodies, margin)
+        self.find(pieces, bodies, margin, false)
     }
 
-    /// Finds the points within a margin.
-    pub fn find(&mut self, pieces: &[Piece], bodies: &[State], margin: f64) -> Result<(), SimError> {
+    /// Finds the points within a margin; what watches a gap will do unless it is looked at closely.
+    pub fn find(&mut self, pieces: &[Piece], bodies: &[State], margin: f64, closely: bool) -> Result<(), SimError> {
         let [a, b] = self.bodies.map(|body| &bodies[body as usize]);
         let [on_a, on_b] = self.pieces.map(|piece| &pieces[piece as usize]);
         let (on_a, on_b) = (on_a.placed(a), on_b.placed(b));
@@ -137,7 +178,15 @@ impl Pair {
                 return Ok(());
             }
         }
-        let Found { lower, warm, mut points } = find(&on_a, &on_b, self.warm, margin + SLOP)?;
+        if let (true, Geometry::Mesh(mesh)) = (on_a.piece.is_egg(), &on_b.piece.geometry)
+            && self.near.reaches(self.travel) < margin + SLOP
+        {
+            let ahead = AHEAD.0[usize::from(self.points.is_empty())] * margin + AHEAD.1 * on_a.radius();
+            self.near.list(&on_a, &on_b, mesh, margin + SLOP + ahead, self.travel);
+        }
+        let known = self.near.reaches(self.travel);
+        let sought = Sought { margin: margin + SLOP, near: &self.near, known, closely };
+        let Found { lower, warm, mut points } = find(&on_a, &on_b, self.warm, &sought)?;
         inherit(&mut points, &self.points, on_a.radius());
         (self.lower, self.margin, self.warm, self.points) = (lower, margin + SLOP, warm, points);
         (self.place, self.turn, self.rotation) = (b.local(a.centre), b.rotation.conjugate() * a.rotation, b.rotation);
@@ -195,13 +244,14 @@ impl Pairs {
         if std::mem::take(&mut self.changed) {
             self.seek(bodies);
         }
-        self.list.iter_mut().for_each(|pair| pair.asked = false);
+        self.step += 1;
         Ok(())
     }
 
     /// Lists the pairs whose boxes overlap, keeping what is known of them.
     fn seek(&mut self, bodies: &[State]) {
-        let mut keys: Vec<[u32; 2]> = Vec::with_capacity(self.list.len() + 16);
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
         let Pairs { pieces, strangers, .. } = &*self;
         let mut add = |i: u32, j: u32| {
             let (one, other) = (&pieces[i as usize], &pieces[j as usize]);
@@ -214,7 +264,8 @@ impl Pairs {
                     (first, false) => first || one.is_mesh(),
                     (false, true) => false,
                 };
-                keys.push(if in_order { [i, j] } else { [j, i] });
+                let [first, second] = if in_order { [i, j] } else { [j, i] };
+                keys.push(u64::from(first) << 32 | u64::from(second));
             }
         };
         self.tree.for_each_pair(&mut add);
@@ -225,26 +276,34 @@ impl Pairs {
         }
         self.tree.maintain();
         keys.sort_unstable();
-        let mut old = std::mem::take(&mut self.list).into_iter().peekable();
-        self.list.reserve(keys.len());
-        for key in keys {
-            while old.next_if(|pair| pair.pieces < key).is_some() {}
-            let known = old.next_if(|pair| pair.pieces == key);
-            let owners = key.map(|piece| self.pieces[piece as usize].body);
-            self.list.push(known.unwrap_or_else(|| Pair::new(key, owners)));
+        std::mem::swap(&mut self.list, &mut self.spare);
+        let mut old = self.spare.drain(..).peekable();
+        for &key in &keys {
+            while old.next_if(|pair| pair.key < key).is_some() {}
+            let known = old.next_if(|pair| pair.key == key);
+            self.list.push(known.unwrap_or_else(|| Listed::new(key, &self.pieces)));
         }
+        drop(old);
+        self.keys = keys;
     }
 
     /// Finds the points of all pairs that may have any and were not asked in this step.
     pub fn ask(&mut self, bodies: &[State], threads: Threads) -> Result<(), SimError> {
         let (pieces, margins) = (&self.pieces, &self.margins);
-        let work = |pair: &mut Pair| -> Result<(), SimError> {
-            let [a, b] = pair.bodies.map(|body| body as usize);
-            if pair.asked || !(bodies[a].is_moving() || bodies[b].is_moving()) {
+        let step = self.step;
+        let work = |listed: &mut Listed| -> Result<(), SimError> {
+            let [a, b] = listed.bodies.map(|body| body as usize);
+            let (margin, travel) = (margins[a] + margins[b], bodies[a].travelled + bodies[b].travelled);
+            if travel + margin < listed.until || !(bodies[a].is_moving() || bodies[b].is_moving()) {
                 return Ok(());
             }
-            pair.asked = true;
-            pair.ask(pieces, bodies, margins[a] + margins[b])
+            let pair = &mut listed.pair;
+            if pair.asked != step {
+                pair.asked = step;
+                pair.ask(pieces, bodies, margin)?;
+                listed.until = if pair.points.is_empty() { pair.lower + pair.travel } else { f64::NEG_INFINITY };
+            }
+            Ok(())
         };
         match threads {
             Threads::One => self.list.iter_mut().try_for_each(work),

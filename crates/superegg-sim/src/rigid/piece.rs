@@ -67,7 +67,12 @@ impl Piece {
     /// A box that holds it, grown on all sides.
     pub fn grown_box(&self, body: &State, by: f64) -> Aabb {
         let Placed { axes, origin, .. } = self.placed(body);
-        let middle = origin + axes * self.middle;
+        self.box_along(&axes, origin, by)
+    }
+
+    /// The same in any frame, by its axes and its origin there.
+    pub fn box_along(&self, axes: &DMat3, origin: DVec3, by: f64) -> Aabb {
+        let middle = origin + *axes * self.middle;
         let half = axes.x_axis.abs() * self.half.x + axes.y_axis.abs() * self.half.y + axes.z_axis.abs() * self.half.z;
         let low = (middle - half).max(origin - self.radius);
         let high = (middle + half).min(origin + self.radius);
@@ -100,6 +105,16 @@ impl Placed<'_> {
 
     pub fn radius(&self) -> f64 {
         self.piece.radius
+    }
+
+    /// The middle of its own box, in the world.
+    pub fn middle(&self) -> DVec3 {
+        self.origin + self.axes * self.piece.middle
+    }
+
+    /// How far its own box reaches from the middle in a direction of the world: as far as the piece or farther.
+    pub fn box_half_along(&self, direction: DVec3) -> f64 {
+        (self.axes.transpose() * direction).abs().dot(self.piece.half)
     }
 
     /// An egg's support point in the world.

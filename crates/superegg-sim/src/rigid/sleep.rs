@@ -4,9 +4,9 @@ use super::body::State;
 use super::pairs::Pairs;
 
 /// Slower than this a body counts as still, in metres a second.
-const STILL: f64 = 0.03;
+pub(super) const STILL: f64 = 0.03;
 /// For so long an island has to be still, in seconds.
-const DROWSY: f64 = 0.5;
+pub(super) const DROWSY: f64 = 0.5;
 /// A body that is at least this fast wakes what it touches, in metres a second.
 const WAKING: f64 = 0.06;
 
@@ -76,16 +76,16 @@ pub(super) fn fall_asleep(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]
 /// Wakes the islands of bodies that something fast is about to touch. Returns whether any were woken.
 pub(super) fn wake_touched(bodies: &mut [State], pairs: &Pairs, links: &[[u32; 2]], dt: f64) -> bool {
     let mut touched = Vec::new();
-    for pair in &pairs.list {
-        let [a, b] = pair.bodies.map(|body| &bodies[body as usize]);
+    for listed in &pairs.list {
+        let [a, b] = listed.bodies.map(|body| &bodies[body as usize]);
         if a.asleep == b.asleep {
             continue;
         }
-        let (sleeper, other) = if a.asleep { (pair.bodies[0], b) } else { (pair.bodies[1], a) };
+        let (sleeper, other) = if a.asleep { (listed.bodies[0], b) } else { (listed.bodies[1], a) };
         let speed = other.speed();
         if other.is_moving() && speed > WAKING {
             let reach = speed * dt + super::world::SKIN;
-            if pair.points.iter().any(|point| point.separation(a, b) < reach) {
+            if listed.pair.points.iter().any(|point| point.separation(a, b) < reach) {
                 touched.push(sleeper);
             }
         }

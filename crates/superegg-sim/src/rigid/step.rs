@@ -11,6 +11,7 @@ use super::contact::{Contact, Rolling, Source, softness};
 use super::hung::Hung;
 use super::limit::{Surprise, limit};
 use super::manifold::Point;
+use super::pace::substeps_needed;
 use super::pairs::Pairs;
 use super::row::Velocities;
 use super::sleep::{fall_asleep, wake_touched};
@@ -89,14 +90,17 @@ impl RigidWorld {
         }
         watch.lap(&mut times.collision_detection);
 
+        // What is off at joints is brought back as fast as with the substeps that were asked for.
+        let back = dt / f64::from(substeps);
+        let substeps = substeps_needed(&self.linkages, &self.bodies, dt, substeps).min(MOST_SUBSTEPS);
         let h = dt / f64::from(substeps);
         let solver = &mut self.solver;
         solver.begin(&mut self.bodies, &self.pairs);
         let mut hung = Hung::new(&self.linkages, &self.bodies, &solver.velocities);
-        hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, h);
+        hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, back);
         watch.lap(&mut times.velocity_constraints);
-        for substep in 0..substeps {
-            if substep > 0 && solver.renew(&self.bodies, &mut self.pairs, h)? {
+        for _ in 0..substeps {
+            if solver.renew(&self.bodies, &mut self.pairs, h)? {
                 watch.lap(&mut times.collision_detection);
             }
             for contact in &mut solver.contacts {
@@ -108,14 +112,15 @@ impl RigidWorld {
             watch.lap(&mut times.time_integration);
             solver.push(&self.bodies, &mut hung, h);
             watch.lap(&mut times.velocity_constraints);
-            solver.advance(&mut self.bodies, &mut self.pairs, h);
+            solver.advance(&mut self.bodies, &mut self.pairs, &self.links, h);
             watch.lap(&mut times.time_integration);
             hung.remember(&mut self.linkages, &mut self.grips);
-            hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, h);
+            hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, back);
             solver.relax(&self.bodies, &self.pairs, &mut hung, h);
             watch.lap(&mut times.velocity_constraints);
         }
         hung.remember(&mut self.linkages, &mut self.grips);
+        hung.note_forces(&mut self.linkages, dt);
         report.contacts = solver.finish(&mut self.bodies, &mut self.pairs);
         for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.is_moving()) {
             if !(body.centre.is_finite() && body.velocity.is_finite() && body.turning.is_finite()) {
@@ -150,7 +155,7 @@ impl Solver {
         let awake = |body: u32| self.velocities.list[body as usize].inverse_mass > 0.0;
         let near: Vec<u32> = (0u32..)
             .zip(&pairs.list)
-            .filter(|(_, pair)| !pair.points.is_empty() && pair.bodies.iter().any(|body| awake(*body)))
+            .filter(|(_, listed)| listed.has_points() && listed.bodies.iter().any(|body| awake(*body)))
             .map(|(number, _)| number)
             .collect();
         for number in near {
@@ -159,17 +164,28 @@ impl Solver {
     }
 
     fn add_contacts(&mut self, bodies: &[State], pairs: &Pairs, number: u32) {
-        let pair = &pairs.list[number as usize];
+        let pair = &pairs.list[number as usize].pair;
         for (index, point) in (0u32..).zip(&pair.points) {
             self.add_contact(
                 bodies,
+                pairs,
                 Source { pair: number, index, pieces: pair.pieces, bodies: pair.bodies, point: *point },
             );
         }
     }
 
-    fn add_contact(&mut self, bodies: &[State], source: Source) {
-        let (contact, rolling) = Contact::new(bodies, &self.velocities, &source, self.contacts.len() as u32);
+    fn add_contact(&mut self, bodies: &[State], pairs: &Pairs, source: Source) {
+        let (mut contact, rolling) = Contact::new(bodies, &self.velocities, &source, self.contacts.len() as u32);
+        if source.point.watch {
+            contact.lasting = -1.0;
+        } else if pairs.pieces[source.pieces[1] as usize].is_mesh() {
+            // Triangles that were not the nearest were not all listed, but none was closer than the nearest.
+            contact.partial = true;
+            contact.lasting = UNSEEN + pairs.list[source.pair as usize].pair.lower.max(0.0);
+        } else {
+            let [a, b] = source.bodies.map(|body| bodies[body as usize].reach);
+            contact.lasting = STALE * a.min(b);
+        }
         self.rolling.extend(rolling);
         self.contacts.push(contact);
         self.sources.push(source);
@@ -179,21 +195,12 @@ impl Solver {
     fn renew(&mut self, bodies: &[State], pairs: &mut Pairs, h: f64) -> Result<bool, SimError> {
         let mut stale: Vec<u32> = Vec::new();
         for (contact, source) in self.contacts.iter().zip(&self.sources) {
-            if stale.last() == Some(&source.pair) || contact.is_disabled() {
+            if !contact.may_be_stale(&self.velocities.list, h) || stale.last() == Some(&source.pair) {
                 continue;
             }
             let [a, b] = source.bodies.map(|body| &bodies[body as usize]);
-            let pair = &pairs.list[source.pair as usize];
-            let moved = a.travelled + b.travelled - pair.travel;
-            // Triangles that were not the nearest were not all listed, but none was closer than the nearest.
-            let far = if pairs.pieces[source.pieces[1] as usize].is_mesh() {
-                UNSEEN + pair.lower.max(0.0)
-            } else if contact.would_close(&self.velocities.list, h) {
-                STALE * a.reach.min(b.reach)
-            } else {
-                continue;
-            };
-            if moved > far && pair.moved(a, b) > far {
+            let pair = &pairs.list[source.pair as usize].pair;
+            if a.travelled + b.travelled - pair.travel > contact.lasting && pair.moved(a, b) > contact.lasting {
                 stale.push(source.pair);
             }
         }
@@ -210,7 +217,7 @@ impl Solver {
             };
             let [a, b] = pairs.list[number as usize].bodies.map(left);
             let Pairs { pieces, list, .. } = pairs;
-            list[number as usize].find(pieces, bodies, a + b)?;
+            list[number as usize].pair.find(pieces, bodies, a + b, true)?;
             self.add_contacts(bodies, pairs, number);
         }
         Ok(true)
@@ -220,7 +227,7 @@ impl Solver {
     fn store_impulses(&mut self, pairs: &mut Pairs, stale: &[u32]) {
         for (contact, source) in self.contacts.iter_mut().zip(&self.sources) {
             if stale.binary_search(&source.pair).is_ok() && !contact.is_disabled() {
-                pairs.list[source.pair as usize].points[source.index as usize] = contact.finished(&source.point);
+                pairs.list[source.pair as usize].pair.points[source.index as usize] = contact.finished(&source.point);
                 contact.disable();
             }
         }
@@ -250,7 +257,7 @@ impl Solver {
     }
 
     /// Moves the bodies, as far as they may go.
-    fn advance(&mut self, bodies: &mut [State], pairs: &mut Pairs, h: f64) {
+    fn advance(&mut self, bodies: &mut [State], pairs: &mut Pairs, links: &[[u32; 2]], h: f64) {
         let Pairs { pieces, margins, .. } = &*pairs;
         let velocities = &mut self.velocities.list;
         for (index, body) in bodies.iter().enumerate() {
@@ -265,7 +272,7 @@ impl Solver {
                 }
             }
         }
-        let surprises = limit(&mut self.contacts, &self.sources, pieces, bodies, velocities, h);
+        let surprises = limit(&mut self.contacts, &self.sources, pieces, bodies, velocities, links, h);
         for (index, body) in bodies.iter_mut().enumerate() {
             let velocity = &mut velocities[index];
             self.turned[index] = 0.0;
@@ -289,9 +296,13 @@ impl Solver {
     /// follow the surface.
     fn learn(&mut self, bodies: &[State], pairs: &mut Pairs, surprises: &[Surprise]) {
         for &Surprise { contact, local_a, local_b } in surprises {
+            if self.sources[contact as usize].point.watch {
+                self.contacts[contact as usize].partial = true;
+                continue;
+            }
             let Source { pair, pieces, bodies: ends, point, .. } = self.sources[contact as usize].clone();
             let close_sq = (CLOSE * pairs.pieces[pieces[0] as usize].radius).powi(2);
-            let points = &mut pairs.list[pair as usize].points;
+            let points = &mut pairs.list[pair as usize].pair.points;
             let near = |other: &Point| {
                 let fixed = other.probe_a.is_none() && other.probe_b.is_none();
                 fixed && other.local_a.distance_squared(local_a) < close_sq
@@ -317,7 +328,7 @@ impl Solver {
             } else if points.len() < MOST_POINTS {
                 let source = Source { pair, index: points.len() as u32, pieces, bodies: ends, point: fixed };
                 points.push(fixed);
-                self.add_contact(bodies, source);
+                self.add_contact(bodies, pairs, source);
             }
         }
     }
@@ -358,12 +369,12 @@ impl Solver {
         for (contact, source) in self.contacts.iter().zip(&self.sources).filter(|(contact, _)| !contact.is_disabled()) {
             let point = contact.finished(&source.point);
             carrying += usize::from(point.impulse > 0.0);
-            pairs.list[source.pair as usize].points[source.index as usize] = point;
+            pairs.list[source.pair as usize].pair.points[source.index as usize] = point;
         }
         for rolling in &self.rolling {
             let Source { pair, index, .. } = self.sources[rolling.contact as usize];
             if !self.contacts[rolling.contact as usize].is_disabled() {
-                pairs.list[pair as usize].points[index as usize].rolling = rolling.impulse;
+                pairs.list[pair as usize].pair.points[index as usize].rolling = rolling.impulse;
             }
         }
         carrying

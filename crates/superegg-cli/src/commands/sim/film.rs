@@ -89,7 +89,7 @@ impl Recorder {
     pub fn shoot_scene(&mut self, scene: &Scene) -> Result<(), CliError> {
         let world = &scene.world;
         let bodies = world.bodies().iter().map(|body| State::Placed(body.pose));
-        let cloths = (0..world.cloth_count()).map(|index| State::Shaped(world.cloth_positions(ClothId(index))));
+        let cloths = (0..world.cloth_count()).map(|index| State::Shaped(world.skin_positions(ClothId(index))));
         let solids =
             (0..world.soft_solid_count()).map(|index| State::Shaped(world.soft_solid_positions(SoftId(index))));
         let states: Vec<State> = bodies.chain(cloths).chain(solids).collect();
@@ -133,7 +133,7 @@ impl Recorder {
         let place = |&body: &RigidId| scene.world.pose(body).map(State::Placed).map_err(rigid::usage);
         let mut states = self.shown.iter().map(place).collect::<Result<Vec<State>, CliError>>()?;
         let cloths = rigid::cloths(scene);
-        states.extend(cloths.iter().map(|(world, cloth)| State::Shaped(world.cloth_positions(*cloth))));
+        states.extend(cloths.iter().map(|(world, cloth)| State::Shaped(world.skin_positions(*cloth))));
         self.film.push_frame(scene.world.time, &states).map_err(refused)
     }
 
@@ -150,9 +150,9 @@ impl Recorder {
 
 /// A cloth as it is now.
 fn cloth_mesh(world: &World, cloth: ClothId) -> Mesh {
-    let coordinates = squares(world.cloth_rest(cloth)).iter().map(|place| place.to_array()).collect();
+    let coordinates = squares(world.skin_rest(cloth)).iter().map(|place| place.to_array()).collect();
     let paint = Paint::Gingham { light: GINGHAM, dark: CLOTHS[cloth.0 % CLOTHS.len()], coordinates };
-    Mesh { positions: world.cloth_positions(cloth).to_vec(), triangles: world.cloth_triangles(cloth).to_vec(), paint }
+    Mesh { positions: world.skin_positions(cloth).to_vec(), triangles: world.skin_triangles(cloth).to_vec(), paint }
 }
 
 /// A square piece of a plane around what is looked at.

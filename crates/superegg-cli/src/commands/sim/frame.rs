@@ -71,15 +71,15 @@ pub fn models(scene: &Scene) -> Result<Vec<Model>, InvalidInput> {
         models.push(Model::new(single(&mesh.vertices), mesh.triangles, Pattern::Plain(BODIES[index % BODIES.len()])));
     }
     for cloth in (0..world.cloth_count()).map(ClothId) {
-        let positions = world.cloth_positions(cloth);
+        let positions = world.skin_positions(cloth);
         lowest = positions.iter().fold(lowest, |lowest, p| lowest.min(p.z));
         models.push(Model::new(
             single(positions),
-            world.cloth_triangles(cloth).to_vec(),
+            world.skin_triangles(cloth).to_vec(),
             Pattern::Gingham {
                 light: GINGHAM,
                 dark: CLOTHS[cloth.0 % CLOTHS.len()],
-                coordinates: squares(world.cloth_rest(cloth)),
+                coordinates: squares(world.skin_rest(cloth)),
             },
         ));
     }
@@ -123,7 +123,7 @@ pub fn write_frame(scene: &Scene, path: &Path) -> Result<(), CliError> {
     let mut objects = Vec::new();
     for (index, name) in names.iter().enumerate() {
         let id = ClothId(index);
-        objects.push(Object { name, positions: world.cloth_positions(id), triangles: world.cloth_triangles(id) });
+        objects.push(Object { name, positions: world.skin_positions(id), triangles: world.skin_triangles(id) });
     }
     for (index, name) in soft_names.iter().enumerate() {
         let id = SoftId(index);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use cpu_time::ThreadTime;
 use superegg::query::batch::Threads;
 use superegg_sim::scene::{BUILT_IN, Scene, built_in};
-use superegg_sim::{Clock, SimError, StepOptions, measure};
+use superegg_sim::{Clock, ClothId, SimError, StepOptions, World, Wrinkles, measure};
 
 use crate::error::{CliError, Verdict};
 use crate::progress::Progress;
@@ -34,6 +34,7 @@ Examples:
   superegg sim tablecloth --report -
   superegg sim terrain --size 100 --seconds 3 --png pictures
   superegg sim bowl --bodies 50 --frames bowl.glb
+  superegg sim curtain --wrinkles 1 --png pictures
   superegg sim my-scene.toml --frames frames --every 4")]
 pub struct Args {
     /// A built-in scene or a scene file
@@ -76,6 +77,9 @@ pub struct Choice {
     /// Bodies of the bowl, the tower, the billiard row and the hammock, figures of the ragdoll
     #[arg(long, value_name = "N", conflicts_with = "size")]
     bodies: Option<usize>,
+    /// Show cloths by wrinkle meshes, whose triangles are divided in four so many times (1 to 3)
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u32).range(1..=3))]
+    wrinkles: Option<u32>,
 }
 
 /// Finds and adjusts a scene.
@@ -97,10 +101,21 @@ pub fn load(name: &str, choice: &Choice) -> Result<Scene, CliError> {
         }
     };
     choice.adjust(&mut scene.seconds, &mut scene.dt, &mut scene.substeps)?;
+    choice.wrinkle(&mut scene.world).map_err(usage)?;
     Ok(scene)
 }
 
 impl Choice {
+    /// Gives all cloths of a world wrinkle meshes, if that was asked for.
+    fn wrinkle(&self, world: &mut World) -> Result<(), SimError> {
+        let Some(level) = self.wrinkles else { return Ok(()) };
+        for cloth in (0..world.cloth_count()).map(ClothId) {
+            let reach = Wrinkles::NATURAL_REACH * world.edge_length(cloth);
+            world.set_wrinkles(cloth, Some(Wrinkles { level, reach }))?;
+        }
+        Ok(())
+    }
+
     /// Replaces what was given on the command line.
     fn adjust(&self, seconds: &mut f64, dt: &mut f64, substeps: &mut u32) -> Result<(), CliError> {
         for (value, to, name) in [(self.seconds, seconds, "--seconds"), (self.dt, dt, "--dt")] {

@@ -47,6 +47,9 @@ pub fn load(name: &str, choice: &Choice) -> Result<Option<RigidScene>, CliError>
     let Some(scene) = built_in(name, choice.bodies.or(choice.size)) else { return Ok(None) };
     let mut scene = scene.map_err(usage)?;
     choice.adjust(&mut scene.seconds, &mut scene.dt, &mut scene.substeps)?;
+    if let Some(coupling) = &mut scene.cloth {
+        choice.wrinkle(coupling.cloth_mut()).map_err(usage)?;
+    }
     Ok(Some(scene))
 }
 
@@ -212,8 +215,8 @@ fn write_outputs(args: &Args, scene: &RigidScene, number: usize) -> Result<(), C
         let bodies = bodies.map(|(name, mesh)| Object { name, positions: &mesh.vertices, triangles: &mesh.triangles });
         let cloths = cloths.iter().map(|(world, cloth)| Object {
             name: "cloth",
-            positions: world.cloth_positions(*cloth),
-            triangles: world.cloth_triangles(*cloth),
+            positions: world.skin_positions(*cloth),
+            triangles: world.skin_triangles(*cloth),
         });
         let objects: Vec<Object> = bodies.chain(cloths).collect();
         write_objects(&objects, &folder.join(format!("{}{number:05}.obj", scene.name)))?;
@@ -227,10 +230,10 @@ fn write_outputs(args: &Args, scene: &RigidScene, number: usize) -> Result<(), C
             models.push(Model::new(single(&mesh.vertices), mesh.triangles.clone(), Pattern::Plain(colour)));
         }
         for (world, cloth) in &cloths {
-            let (positions, triangles) = (world.cloth_positions(*cloth), world.cloth_triangles(*cloth).to_vec());
+            let (positions, triangles) = (world.skin_positions(*cloth), world.skin_triangles(*cloth).to_vec());
             lowest = positions.iter().fold(lowest, |lowest, p| lowest.min(p.z));
             let (light, dark) = (GINGHAM, CLOTHS[cloth.0 % CLOTHS.len()]);
-            let pattern = Pattern::Gingham { light, dark, coordinates: squares(world.cloth_rest(*cloth)) };
+            let pattern = Pattern::Gingham { light, dark, coordinates: squares(world.skin_rest(*cloth)) };
             models.push(Model::new(single(positions), triangles, pattern));
         }
         let target = scene.view.target;

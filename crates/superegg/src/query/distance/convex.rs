@@ -6,13 +6,15 @@
 use glam::DVec3;
 
 use super::body::Body;
+use super::candidate::Candidate;
 use super::frame::Frame;
 use super::gjk::gjk;
 use super::graph::Egg;
 use super::hollow;
 use super::hull_body::Hull;
-use super::overlap::{Candidate, OneByOne, deepest};
+use super::overlap::deepest;
 use super::placement::Placement;
+use super::search::OneByOne;
 use super::separate::{Goal, Separation, separate, separate_lanes};
 use super::starts::{Known, Starts};
 use super::{EggShape, hull_mean, hull_radius};
@@ -201,7 +203,7 @@ pub(super) fn deepest_of_eggs<const TAPERED: bool>(
     #[cfg(target_arch = "x86_64")]
     if crate::lanes::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
-        let search = unsafe { super::overlap::four_lanes::FourLanes::new(a, b, placement, tolerance) };
+        let search = unsafe { super::search::four_lanes::FourLanes::new(a, b, placement, tolerance) };
         return deepest(&search, &starts);
     }
     deepest(&OneByOne { body_a: a, body_b: b, placement, tolerance }, &starts)

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::Answer;
 use super::body::Body;
-use super::overlap::Candidate;
+use super::candidate::Candidate;
 use super::placement::Placement;
 use super::separate::Separation;
 use crate::Pose;

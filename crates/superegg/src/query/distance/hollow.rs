@@ -5,11 +5,11 @@
 //! suggests, and at that height. The closest pair of points wins. Where no start settles, the closest points so far are
 //! led on by [`on_surfaces`].
 
+use super::candidate::Candidate;
 use super::convex::{deepest_in_egg, deepest_of_eggs, scaled};
 use super::frame::Frame;
 use super::graph::{Egg, SurfacePoint};
 use super::hull_body::Hull;
-use super::overlap::Candidate;
 use super::separate::{Goal, Separation, separate, separate_lanes};
 use super::{EggShape, on_surfaces};
 use crate::lanes::{Real, V3};
@@ -32,6 +32,8 @@ const TILT: f64 = 0.35;
 /// has.
 const ROUNDS: u32 = 20;
 const MOST_ROUNDS: u32 = 60;
+/// Distances, as parts of the size, that differ by no more than this are of the same closest points.
+const AGREEMENT: f64 = 1e-8;
 
 /// Distance of two eggs, at least one of them hollow.
 pub(super) fn eggs(shapes: [&EggShape; 2], frame: &Frame, options: &Options) -> Outcome {
@@ -178,12 +180,15 @@ mod four_lanes {
             let start_b = SurfacePoint::select(level, &first_b, &Egg::start(&b, tilted(normal_b, tilt_b)));
             let most = options.max_iterations.min(ROUNDS);
             let found = separate_lanes(&a, &b, &placement, (start_a, start_b), tolerance, most, Goal::CommonNormal);
-            let group = closest_of(found.lanes());
+            let results = found.lanes();
+            let group = closest_of(results);
             best = Some(match best {
                 Some(best) => closest_of([best, group]),
                 None => group,
             });
-            if group.overlapping {
+            // Starts from all sides that meet in one place leave no other to look for.
+            let agree = |other: &Separation<f64>| other.converged && other.upper - group.upper <= AGREEMENT;
+            if group.overlapping || results.iter().all(agree) {
                 break;
             }
         }

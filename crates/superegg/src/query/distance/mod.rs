@@ -8,18 +8,22 @@
 //! | with a non-convex superovoid | common normals from several starts ([`hollow`]) | no |
 
 pub(crate) mod body;
+mod candidate;
 pub(crate) mod convex;
+pub(crate) mod descent;
 pub(crate) mod frame;
 pub(crate) mod gjk;
 pub(crate) mod graph;
 mod hollow;
 mod hull_body;
 mod hulls;
+mod norm;
 mod on_surfaces;
-pub(crate) mod overlap;
+mod overlap;
 pub(crate) mod placement;
 mod plane;
 mod refine;
+mod search;
 pub(crate) mod separate;
 mod starts;
 mod step;

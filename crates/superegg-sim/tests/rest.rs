@@ -1,0 +1,65 @@
+//! Folded cloth comes to rest, and has not gone through itself when it does.
+
+use superegg::shape::{Plane, Superellipsoid};
+use superegg::{DVec3, Pose};
+use superegg_sim::scene::built_in;
+use superegg_sim::{Body, Cloth, Fabric, StepOptions, World, measure, step};
+
+/// No vertex of what is at rest is faster, in metres a second.
+const AT_REST: f64 = 0.005;
+/// The same for a small cloth, where a single vertex may still tremble.
+const NEARLY_AT_REST: f64 = 0.01;
+
+#[test]
+fn four_layers_come_to_rest_on_a_ball() {
+    for (dt, separation) in [(0.005, 0.012), (0.0025, 0.015)] {
+        let mut world = World::new();
+        world.add_body(Body::fixed(Plane::new(DVec3::Z, 0.0).unwrap().into(), Pose::IDENTITY)).unwrap();
+        let ball = Superellipsoid::new([0.12; 3], [1.0; 2]).unwrap();
+        world.add_body(Body::fixed(ball.into(), Pose::from_translation(DVec3::new(0.2, 0.2, 0.0)))).unwrap();
+        let sheet = Cloth::grid([17, 17], [0.8, 0.8], DVec3::ZERO);
+        let fabric = Fabric { density: 0.4, self_separation: Some(separation), damping: 3.0, ..Fabric::default() };
+        let cloth = world.add_cloth(&sheet, &fabric).unwrap();
+        // In four strips to and fro, 1.5 separations apart and slightly askew, so that nothing lies exactly on anything.
+        let fold = |p: &DVec3| {
+            let strip = ((p.x / 0.2 - 1e-6).ceil() - 1.0).max(0.0);
+            let along = p.x - 0.2 * strip;
+            let along = if strip % 2.0 == 0.0 { along } else { 0.2 - along };
+            DVec3::new(0.1 + along, p.y - 0.2 - 0.002 * strip + 0.004 * along, 0.13 + 1.5 * separation * strip)
+        };
+        let folded: Vec<DVec3> = sheet.mesh.positions().iter().map(fold).collect();
+        world.place_cloth(cloth, &folded).unwrap();
+        assert_eq!(measure::self_intersections(&world), 0);
+        let steps = (3.5 / dt) as usize;
+        let mut met = 0;
+        for index in 0..steps {
+            let done = step(&mut world, dt, &StepOptions { substeps: 6, ..StepOptions::default() }).unwrap();
+            met = met.max(done.self_contacts);
+            if index >= steps - (1.0 / dt) as usize {
+                let (speed, time) = (done.max_speed, world.time);
+                assert!(speed < NEARLY_AT_REST, "dt {dt}: {speed} m/s after {time} s");
+            }
+        }
+        assert!(met > 50, "dt {dt}: the layers hardly met: {met}");
+        assert_eq!(measure::self_intersections(&world), 0, "dt {dt}");
+        assert!(measure::penetration(&world).unwrap().max < 1e-6);
+    }
+}
+
+/// The whole blanket: folded twice by hands over a ball. It takes half a minute, so only when asked for.
+#[test]
+#[ignore = "minutes: run by `cargo xtask long`"]
+fn long_the_blanket_comes_to_rest() {
+    let mut scene = built_in("blanket", None).unwrap().unwrap();
+    let (count, second) = (scene.step_count(), (1.0 / scene.dt) as usize);
+    for index in 0..count {
+        let done = scene.advance(&StepOptions::default()).unwrap();
+        let time = scene.world.time;
+        if index % 50 == 0 {
+            assert_eq!(measure::self_intersections(&scene.world), 0, "after {time} s");
+        }
+        assert!(measure::penetration(&scene.world).unwrap().max < 1e-6, "after {time} s");
+        assert!(index < count - second || done.max_speed < AT_REST, "{} m/s after {time} s", done.max_speed);
+    }
+    assert_eq!(measure::self_intersections(&scene.world), 0);
+}

@@ -235,7 +235,7 @@ function FileMenu({ store, actions, onPaste }: { store: Store; actions: Actions;
             />
             <MenuItem icon="save" label="Save as a file" hint="Ctrl S" onClick={item(actions.save)} />
             <MenuItem icon="open" label="Open a scene or a mesh" hint="Ctrl O" onClick={item(actions.open)} />
-            <MenuItem icon="save" label="Keep in this browser" onClick={item(() => {
+            <MenuItem icon="keep" label="Keep in this browser" onClick={item(() => {
               const kept = keepOnShelf(store.scene.peek());
               store.say(kept ? 'Kept in this browser.' : 'This browser keeps nothing.', kept ? 'info' : 'error');
             })} />

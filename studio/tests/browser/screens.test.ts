@@ -2,7 +2,7 @@
 // pictures that are kept.
 
 import type { BrowserContextOptions, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { type Window, Workshop } from './program';
 
@@ -41,6 +41,9 @@ describe.each(WINDOWS)('the menus and dialogs of a window that is %s', (kind, op
     lab = await workshop.openLab(options);
   });
 
+  // What a failed test left open would be in the way of the next.
+  afterEach(() => lab.page.keyboard.press('Escape'));
+
   afterAll(async () => {
     expect(lab.complaints).toEqual([]);
     await lab.close();
@@ -73,13 +76,13 @@ describe.each(WINDOWS)('the menus and dialogs of a window that is %s', (kind, op
     await fits(lab, dialog);
     await canBeHit(dialog.getByRole('button'), finger);
     expect(await lab.picture(`paste-${kind}`)).toBeGreaterThan(100);
-    await page.getByLabel('Lines').fill('{"query":"distance","a":{"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":0.5},"b":{"type":"point"}}');
+    await page.getByRole('textbox', { name: 'Lines' }).fill('{"query":"distance","a":{"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":0.5},"b":{"type":"point"}}');
     await page.getByRole('button', { name: 'Read them' }).click();
     await dialog.getByRole('alert').waitFor();
     expect(await dialog.getByRole('alert').innerText()).toContain('hole');
     await fits(lab, dialog);
     await lab.picture(`paste-wrong-${kind}`);
-    await page.getByLabel('Lines').fill('{"query":"distance","a":{"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3},"b":{"type":"point"}}');
+    await page.getByRole('textbox', { name: 'Lines' }).fill('{"query":"distance","a":{"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3},"b":{"type":"point"}}');
     await page.getByRole('button', { name: 'Read them' }).click();
     await dialog.waitFor({ state: 'detached' });
     await lab.equalsServer();

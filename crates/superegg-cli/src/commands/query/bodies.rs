@@ -75,7 +75,7 @@ pub fn answer(top: &Field) -> Result<Option<GeneralAnswer>, Refusal> {
     let of_schemes = ["a", "b"].iter().any(|&name| object.get(name).is_some_and(|body| is_of_schemes(&body)));
     match name {
         "time_of_impact" => impact(top, &object).map(Some),
-        _ if !general && !(of_schemes && name == "intersect") => Ok(None),
+        _ if !(general || of_schemes && name == "intersect") => Ok(None),
         "distance" => {
             object.allow_only("a distance query", &["query", "a", "b", "options"])?;
             let options = object.get("options").map_or(Ok(Options::DEFAULT), |options| read_options(&options))?;

@@ -60,6 +60,27 @@ fn a_scene_file_becomes_a_report_frames_and_a_film() {
 }
 
 #[test]
+fn wrinkles_are_written_in_place_of_the_cloth() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("coarse.toml"), SCENE).unwrap();
+    std::fs::write(at("fine.toml"), format!("{SCENE}wrinkles = {{ level = 2, reach = 0.02 }}\n")).unwrap();
+    let vertices_of_cloth = |arguments: &[&str]| {
+        let frames = at("frames");
+        let Ran { code, err, .. } =
+            run(superegg(&[&["sim"], arguments, &["--frames", &frames, "--every", "10"]].concat()), "");
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        let name = std::path::Path::new(arguments[0]).file_stem().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(format!("{frames}/{name}00001.obj")).unwrap();
+        let cloth = text.split("\no ").find(|part| part.trim_start_matches("o ").starts_with("cloth0")).unwrap();
+        cloth.lines().filter(|line| line.starts_with("v ")).count()
+    };
+    assert_eq!(vertices_of_cloth(&[&at("coarse.toml")]), 7 * 7);
+    assert_eq!(vertices_of_cloth(&[&at("coarse.toml"), "--wrinkles", "1"]), 13 * 13);
+    assert_eq!(vertices_of_cloth(&[&at("fine.toml")]), 25 * 25);
+}
+
+#[test]
 fn rigid_bodies_are_moved_by_their_nodes() {
     let folder = tempfile::tempdir().unwrap();
     let film = folder.path().join("bowl.glb").display().to_string();

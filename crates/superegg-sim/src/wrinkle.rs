@@ -49,8 +49,8 @@ impl Wrinkles {
 
 /// Most vertices of a wrinkle mesh.
 const MOST_VERTICES: usize = 1 << 24;
-/// Static iterations after each step.
-const ITERATIONS: usize = 6;
+/// Static iterations after each step; they go on from those of the step before.
+const ITERATIONS: usize = 2;
 /// Resistance to bending: the part of a bend that one iteration takes out is one over one more than this.
 const SUPPLENESS: f64 = 6.0;
 /// What keeps a mesh from being exactly flat, as a part of its reach: a flat one does not know where to give way.

@@ -42,6 +42,8 @@ pub(super) struct Pair {
     pub pieces: [u32; 2],
     pub bodies: [u32; 2],
     pub points: Vec<Point>,
+    /// The number of each point's contact in this step.
+    pub contacts: Vec<u32>,
     /// When last asked: a lower bound of the distance, the sum of the bodies' travels, and the margin.
     pub lower: f64,
     pub travel: f64,
@@ -113,6 +115,7 @@ impl Pair {
             pieces,
             bodies,
             points: Vec::new(),
+            contacts: Vec::new(),
             lower: f64::NEG_INFINITY,
             travel: 0.0,
             margin: 0.0,

@@ -12,7 +12,7 @@ use super::hung::Hung;
 use super::limit::{Surprise, limit};
 use super::manifold::Point;
 use super::pace::substeps_needed;
-use super::pairs::Pairs;
+use super::pairs::{Pair, Pairs};
 use super::row::Velocities;
 use super::sleep::{fall_asleep, wake_touched};
 use super::world::{RigidWorld, SKIN};
@@ -95,7 +95,7 @@ impl RigidWorld {
         let substeps = substeps_needed(&self.linkages, &self.bodies, dt, substeps).min(MOST_SUBSTEPS);
         let h = dt / f64::from(substeps);
         let solver = &mut self.solver;
-        solver.begin(&mut self.bodies, &self.pairs);
+        solver.begin(&mut self.bodies, &mut self.pairs);
         let mut hung = Hung::new(&self.linkages, &self.bodies, &solver.velocities);
         hung.place(&self.linkages, &self.grips, &self.bodies, &solver.velocities, back);
         watch.lap(&mut times.velocity_constraints);
@@ -142,7 +142,7 @@ impl RigidWorld {
 
 impl Solver {
     /// Takes over bodies and points of contact.
-    fn begin(&mut self, bodies: &mut [State], pairs: &Pairs) {
+    fn begin(&mut self, bodies: &mut [State], pairs: &mut Pairs) {
         bodies.iter_mut().for_each(State::refresh);
         self.velocities.load(bodies);
         self.begun.clear();
@@ -163,19 +163,20 @@ impl Solver {
         }
     }
 
-    fn add_contacts(&mut self, bodies: &[State], pairs: &Pairs, number: u32) {
-        let pair = &pairs.list[number as usize].pair;
-        for (index, point) in (0u32..).zip(&pair.points) {
-            self.add_contact(
-                bodies,
-                pairs,
-                Source { pair: number, index, pieces: pair.pieces, bodies: pair.bodies, point: *point },
-            );
+    fn add_contacts(&mut self, bodies: &[State], pairs: &mut Pairs, number: u32) {
+        pairs.list[number as usize].pair.contacts.clear();
+        for index in 0..pairs.list[number as usize].pair.points.len() {
+            let pair = &pairs.list[number as usize].pair;
+            let point = pair.points[index];
+            let source = Source { pair: number, index: index as u32, pieces: pair.pieces, bodies: pair.bodies, point };
+            self.add_contact(bodies, pairs, source);
         }
     }
 
-    fn add_contact(&mut self, bodies: &[State], pairs: &Pairs, source: Source) {
-        let (mut contact, rolling) = Contact::new(bodies, &self.velocities, &source, self.contacts.len() as u32);
+    fn add_contact(&mut self, bodies: &[State], pairs: &mut Pairs, source: Source) {
+        let number = self.contacts.len() as u32;
+        pairs.list[source.pair as usize].pair.contacts.push(number);
+        let (mut contact, rolling) = Contact::new(bodies, &self.velocities, &source, number);
         if source.point.watch {
             contact.lasting = -1.0;
         } else if pairs.pieces[source.pieces[1] as usize].is_mesh() {
@@ -302,7 +303,7 @@ impl Solver {
             }
             let Source { pair, pieces, bodies: ends, point, .. } = self.sources[contact as usize].clone();
             let close_sq = (CLOSE * pairs.pieces[pieces[0] as usize].radius).powi(2);
-            let points = &mut pairs.list[pair as usize].pair.points;
+            let Pair { points, contacts, .. } = &mut *pairs.list[pair as usize].pair;
             let near = |other: &Point| {
                 let fixed = other.probe_a.is_none() && other.probe_b.is_none();
                 fixed && other.local_a.distance_squared(local_a) < close_sq
@@ -320,11 +321,9 @@ impl Solver {
             };
             if let Some(index) = points.iter().position(near) {
                 points[index] = fixed;
-                let known = |source: &Source| source.pair == pair && source.index == index as u32;
-                if let Some(at) = self.sources.iter().rposition(known) {
-                    self.sources[at].point = fixed;
-                    self.contacts[at].follow(&mut self.sources[at], &pairs.pieces, bodies, &self.velocities);
-                }
+                let at = contacts[index] as usize;
+                self.sources[at].point = fixed;
+                self.contacts[at].follow(&mut self.sources[at], &pairs.pieces, bodies, &self.velocities);
             } else if points.len() < MOST_POINTS {
                 let source = Source { pair, index: points.len() as u32, pieces, bodies: ends, point: fixed };
                 points.push(fixed);

@@ -72,7 +72,7 @@ fn meshes_are_read_from_files() {
     assert_eq!(answers[1]["part"], 0);
     assert_close(&answers[2]["time"], 0.049);
     assert_eq!(answers[2]["part_b"], 0);
-    assert_eq!(answers[3]["error"]["kind"], "unsupported");
+    assert_eq!(answers[3]["intersect"], true);
     assert_eq!(answers[4]["error"]["field"], "a.file");
 }
 
@@ -105,4 +105,41 @@ fn what_cannot_be_is_refused_by_its_field() {
     for (answer, (line, field)) in answers.iter().zip(&cases) {
         assert_eq!(answer["error"]["field"], *field, "{line}: {answer}");
     }
+}
+
+#[test]
+fn superquadrics_that_are_not_convex_meet_compounds_and_meshes_and_meshes_meet_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("floor.obj");
+    std::fs::write(&file, "v -9 -9 0\nv 9 -9 0\nv 9 9 0\nv -9 9 0\nf 1 2 3\nf 1 3 4\n").unwrap();
+    let mesh = |z: f64| json!({"type": "mesh", "file": file, "position": [0, 0, z]});
+    let ring = |z: f64| json!({"type": "supertoroid", "radii": [0.5, 0.5, 0.5], "exponents": [1, 1], "hole": 3, "position": [0, 0, z]});
+    let mut falling = ring(3.0);
+    falling["velocity"] = json!([0, 0, -1]);
+    let chain = json!({"type": "compound", "parts": [ball(0.0), ball(9.0)]});
+    let (answers, code) = ask(&[
+        json!({"query": "distance", "a": ring(2.0), "b": mesh(0.0)}),
+        json!({"query": "distance", "a": mesh(0.2), "b": ring(0.0)}),
+        json!({"query": "distance", "a": ring(0.0), "b": chain}),
+        json!({"query": "distance", "a": mesh(0.0), "b": mesh(1.25)}),
+        json!({"query": "intersect", "a": mesh(0.0), "b": mesh(0.0)}),
+        json!({"query": "intersect", "a": ring(0.0), "b": chain}),
+        json!({"query": "time_of_impact", "a": falling, "b": mesh(0.0), "horizon": 9}),
+        json!({"query": "time_of_impact", "a": falling, "b": ball(0.0), "horizon": 9}),
+        json!({"query": "distance", "a": ring(0.0), "b": mesh(1.0), "options": {"method": "sqp"}}),
+    ]);
+    assert_eq!(code, Some(2), "{answers:#?}");
+    assert_close(&answers[0]["distance"], 1.5);
+    assert!(answers[0]["part_b"].is_u64() && answers[0].get("part_a").is_none());
+    // The floor cuts the tube: its deepest points lie on the tube's height of 0.2.
+    assert_close(&answers[1]["distance"], -0.3);
+    assert_eq!((&answers[1]["status"], &answers[1]["lower"]), (&json!("penetrating"), &json!(null)));
+    assert_close(&answers[2]["distance"], 0.5);
+    assert_eq!(answers[2]["part_b"], 0);
+    assert_close(&answers[3]["distance"], 1.25);
+    assert_eq!((&answers[4]["intersect"], &answers[5]["intersect"]), (&json!(true), &json!(false)));
+    assert_eq!(answers[6]["status"], "impact");
+    assert_close(&answers[6]["time"], 2.5);
+    assert_eq!(answers[7]["status"], "none", "it falls around the ball: {}", answers[7]);
+    assert_eq!(answers[8]["error"]["kind"], "unsupported");
 }

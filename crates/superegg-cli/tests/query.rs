@@ -417,7 +417,7 @@ fn a_trace_shows_cells_and_iterates() {
 }
 
 #[test]
-fn further_superquadrics_have_distances_only() {
+fn further_superquadrics_have_distances_to_all_and_intersections() {
     let ring = r#"{"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3}"#;
     let ball = r#"{"type":"superellipsoid","radii":[0.4,0.4,0.4],"exponents":[1,1],"position":[0.2,0,0]}"#;
     let lines = [
@@ -426,10 +426,27 @@ fn further_superquadrics_have_distances_only() {
             r#"{{"query":"distance","a":{ring},"b":{{"type":"superhyperboloid2","radii":[1,1,1],"exponents":[1,1],"height":2,"position":[0,0,4]}}}}"#
         ),
         format!(r#"{{"query":"intersect","a":{ring},"b":{ball}}}"#),
+        format!(r#"{{"query":"intersect","a":{ring},"b":{{"type":"point","position":[1.5,0,0.2]}}}}"#),
+        format!(r#"{{"query":"distance","a":{{"type":"point","position":[0,0,2]}},"b":{ring}}}"#),
+        format!(r#"{{"query":"distance","a":{ring},"b":{{"type":"plane","normal":[0,0,1],"offset":-0.3}}}}"#),
+        format!(r#"{{"query":"distance","a":{ring},"b":{{"type":"segment","points":[[0.2,0,-2],[0.2,0,2]]}}}}"#),
+        format!(
+            r#"{{"query":"distance","a":{ring},"b":{{"type":"triangle","points":[[1.5,0,0.7],[2,0,3],[1,0,3]]}}}}"#
+        ),
+        format!(r#"{{"query":"ray","a":{ring},"origin":[0,0,5],"direction":[0,0,-1]}}"#),
+        format!(r#"{{"query":"gradient","a":{ring},"b":{ball}}}"#),
     ];
     let (answers, code) = ask(&lines.join("\n"));
     assert_eq!(code, Some(2));
     assert!((answers[0]["distance"].as_f64().unwrap() - 0.4).abs() < 1e-6, "{}", answers[0]);
     assert_eq!(answers[1]["status"], json!("separated"), "{}", answers[1]);
-    assert_eq!(answers[2]["error"]["field"], json!("a.type"));
+    assert_eq!((&answers[2]["intersect"], &answers[3]["intersect"]), (&json!(false), &json!(true)));
+    // Centre line of radius 1.5, tube of radius 0.5.
+    for (answer, exact) in answers[4..8].iter().zip([2.5 - 0.5, -0.2, 0.8, 0.2]) {
+        assert!((answer["distance"].as_f64().unwrap() - exact).abs() < 1e-8, "{answer}");
+        assert_eq!((&answer["lower"], &answer["upper"]), (&json!(null), &json!(null)));
+    }
+    for answer in &answers[8..] {
+        assert_eq!(answer["error"]["field"], json!("a.type"), "{answer}");
+    }
 }

@@ -13,6 +13,9 @@
 //! | [`Method::InteriorPoint`], [`Method::Sqp`] | paper 004 | two points, constrained minimisation |
 //! | [`Method::Mesh`] | all of them, as baseline | triangles in a hierarchy |
 //!
+//! Beside the schemes stand [`distance_of_forms`] and [`time_of_impact_of_forms`], which take bodies of every kind: shapes,
+//! superhyperboloids and supertoroids, compounds and meshes.
+//!
 //! ```
 //! use superegg::query::Status;
 //! use superegg::shape::Superellipsoid;
@@ -25,11 +28,15 @@
 //! # Ok::<(), superegg::query::QueryError>(())
 //! ```
 
+mod best_first;
 mod body;
 mod common_normal;
 mod couple;
+mod flat;
+mod form;
 mod geometric;
 mod guess;
+mod impact;
 mod linear;
 mod many_starts;
 mod mesh;
@@ -39,11 +46,14 @@ mod optimise;
 mod options;
 mod surface;
 mod trace;
+mod triangle;
 mod verify;
 
 pub use body::Body;
+pub use form::{Form, distance_of_forms};
 pub use geometric::{GeometricAnswer, geometric};
 pub use guess::Guess;
+pub use impact::time_of_impact_of_forms;
 pub use mesh::MeshPair;
 pub use method::{Answer, Method, distance, first_points};
 pub use optimise::ConstraintSet;

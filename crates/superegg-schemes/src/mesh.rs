@@ -6,7 +6,8 @@
 use superegg::query::{Outcome, Status, WarmStart};
 use superegg::{DVec3, InvalidInput, Pose};
 
-use crate::mesh_tree::{MeshTree, Nearest, distance_sq};
+use crate::mesh_tree::{MeshTree, Nearest};
+use crate::triangle::nearest_to_point;
 use crate::{Body, Facet};
 
 /// Two meshes with their hierarchies, ready for queries.
@@ -74,7 +75,8 @@ impl MeshPair {
         let mut facets = Vec::new();
         for (body, (mesh, (pose, end))) in self.meshes.iter().zip(ends).enumerate() {
             let end = pose.inverse_transform_point(end);
-            let nearest = mesh.triangles().map(|triangle| distance_sq(&triangle, end)).enumerate();
+            let nearest =
+                mesh.triangles().map(|triangle| nearest_to_point(&triangle, end).distance_squared(end)).enumerate();
             let nearest = nearest.min_by(|p, q| p.1.total_cmp(&q.1)).map(|(index, _)| index);
             facets.extend(mesh.triangles().enumerate().map(|(index, triangle)| {
                 let corners = triangle.map(|corner| pose.transform_point(corner));

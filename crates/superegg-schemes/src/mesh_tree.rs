@@ -2,10 +2,11 @@
 //!
 //! The second mesh is moved into the frame of the first and its boxes are fitted anew there, which costs little beside
 //! the walk and keeps them tight: boxes that turn with their mesh would have to be made larger or compared along other
-//! axes. Two triangles that do not meet are nearest at two of their edges, or at a corner and the other's inside; they
-//! meet when an edge of one passes through the other.
+//! axes.
 
 use superegg::DVec3;
+
+use crate::triangle::{candidates, common_point};
 
 /// A box: least and greatest coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +127,7 @@ impl MeshTree {
                 if let Some(point) = common_point(&own, &its) {
                     return Nearest::Meeting(point);
                 }
-                best.improve(&own, &its);
+                candidates(&own, &its, |points| best.offer(points));
                 continue;
             }
             // The larger one is split, and its nearer half comes first.
@@ -165,21 +166,6 @@ impl Found {
         })
     }
 
-    /// Looks at two triangles that do not meet.
-    fn improve(&mut self, one: &[DVec3; 3], other: &[DVec3; 3]) {
-        for i in 0..3 {
-            for j in 0..3 {
-                self.offer(nearest_of_edges([one[i], one[(i + 1) % 3]], [other[j], other[(j + 1) % 3]]));
-            }
-            if let Some(foot) = foot_inside(one[i], other) {
-                self.offer([one[i], foot]);
-            }
-            if let Some(foot) = foot_inside(other[i], one) {
-                self.offer([foot, other[i]]);
-            }
-        }
-    }
-
     #[inline]
     fn offer(&mut self, points: [DVec3; 2]) {
         let distance_sq = points[0].distance_squared(points[1]);
@@ -191,65 +177,6 @@ impl Found {
             *self = Found { distance_sq, points, separation };
         }
     }
-}
-
-/// The nearest points of two edges (after C. Ericson, "Real-time collision detection", section 5.1.9).
-#[inline]
-fn nearest_of_edges([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2] {
-    let (u, v, r) = (b - a, d - c, a - c);
-    let (uu, uv, vv, ur, vr) = (u.length_squared(), u.dot(v), v.length_squared(), u.dot(r), v.dot(r));
-    let determinant = uu * vv - uv * uv;
-    // A part of an edge, or its beginning where it has no length.
-    let part = |above: f64, below: f64| if below > 0.0 { (above / below).clamp(0.0, 1.0) } else { 0.0 };
-    let mut s = part(uv * vr - ur * vv, determinant);
-    let t = part(uv * s + vr, vv);
-    s = part(uv * t - ur, uu);
-    [a + u * s, c + v * t]
-}
-
-/// The foot of the perpendicular from a point onto a triangle, if it lies inside.
-#[inline]
-fn foot_inside(point: DVec3, &[a, b, c]: &[DVec3; 3]) -> Option<DVec3> {
-    let (u, v, r) = (b - a, c - a, point - a);
-    let normal = u.cross(v);
-    let area_sq = normal.length_squared();
-    let (along_u, along_v) = (r.cross(v).dot(normal), u.cross(r).dot(normal));
-    let inside = along_u >= 0.0 && along_v >= 0.0 && along_u + along_v <= area_sq && area_sq > 0.0;
-    inside.then(|| point - normal * (r.dot(normal) / area_sq))
-}
-
-/// The squared distance of a point from a triangle.
-pub(crate) fn distance_sq(triangle: &[DVec3; 3], point: DVec3) -> f64 {
-    if let Some(foot) = foot_inside(point, triangle) {
-        return foot.distance_squared(point);
-    }
-    let to_edge = |i: usize| {
-        let [near, _] = nearest_of_edges([triangle[i], triangle[(i + 1) % 3]], [point; 2]);
-        near.distance_squared(point)
-    };
-    to_edge(0).min(to_edge(1)).min(to_edge(2))
-}
-
-/// A point that two triangles have in common: where an edge of one passes through the other.
-fn common_point(one: &[DVec3; 3], other: &[DVec3; 3]) -> Option<DVec3> {
-    through(one, other).or_else(|| through(other, one))
-}
-
-/// Where an edge of `one` passes through `other`.
-fn through(one: &[DVec3; 3], other: &[DVec3; 3]) -> Option<DVec3> {
-    let [a, b, c] = *other;
-    let normal = (b - a).cross(c - a);
-    let heights = one.map(|corner| normal.dot(corner - a));
-    if heights.iter().all(|&h| h > 0.0) || heights.iter().all(|&h| h < 0.0) {
-        return None;
-    }
-    (0..3).find_map(|i| {
-        let (from, to) = (heights[i], heights[(i + 1) % 3]);
-        if from * to > 0.0 || from == to {
-            return None;
-        }
-        foot_inside(one[i].lerp(one[(i + 1) % 3], from / (from - to)), other)
-    })
 }
 
 #[cfg(test)]

@@ -3,16 +3,18 @@
 use superegg::query::{Options, Outcome, QueryError, WarmStart};
 use superegg::shape::Shape;
 use superegg::{DVec3, Pose};
+use superegg_world::geometry::Contact;
 
 use crate::common_normal::{self, Equations};
 use crate::couple::{Couple, Points, Run};
+use crate::flat;
 use crate::geometric;
 use crate::guess::{self, Guess};
 use crate::many_starts::solve_from_many;
 use crate::optimise::{interior_point, sqp};
 use crate::trace::Recorder;
 use crate::verify::is_minimum;
-use crate::{Body, Kind, LambdaGuess, MeshPair, SchemeOptions, Trace};
+use crate::{Body, Kind, LambdaGuess, MeshPair, SchemeOptions, Superquadric, Trace};
 
 /// A way to compute a distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -157,6 +159,14 @@ pub fn distance(
     }
     let pose_a = Pose::new(pose_a.rotation, pose_a.translation)?;
     let pose_b = Pose::new(pose_b.rotation, pose_b.translation)?;
+    let to_flat = |surface: &Superquadric, pose: &Pose, shape: &Shape, other: &Pose| {
+        flat::distance_to_shape(surface, pose, shape, other, options.tolerance)
+    };
+    if method == Method::Default
+        && let Some(outcome) = further_and_shape(a, &pose_a, b, &pose_b, to_flat)
+    {
+        return Ok(Answer { outcome, evaluations: outcome.iterations, trace: None });
+    }
     let mut recorder = Recorder::new(options.trace);
     match method {
         Method::Geometric => {
@@ -185,8 +195,33 @@ pub fn distance(
         Method::InteriorPoint | Method::Sqp => optimised(&couple, method, options, &mut recorder),
         Method::Default | Method::Geometric | Method::Mesh => solve_from_many(&couple, options, &mut recorder),
     };
-    let outcome = couple.outcome(&run, trusted, options.tolerance);
+    let mut outcome = couple.outcome(&run, trusted, options.tolerance);
+    let to_egg = |surface: &Superquadric, pose: &Pose, shape: &Shape, other: &Pose| {
+        flat::distance_to_egg(surface, pose, shape, other, options.tolerance)
+    };
+    if method == Method::Default && !trusted {
+        outcome = further_and_shape(a, &pose_a, b, &pose_b, to_egg).unwrap_or(outcome);
+    }
     Ok(Answer { outcome, evaluations: run.evaluations, trace: recorder.0 })
+}
+
+/// A superhyperboloid or supertoroid against a shape of the library, in either order; `None` for other pairs and where `ask`,
+/// which takes the surface first, has no answer.
+fn further_and_shape(
+    a: &Body,
+    pose_a: &Pose,
+    b: &Body,
+    pose_b: &Pose,
+    ask: impl Fn(&Superquadric, &Pose, &Shape, &Pose) -> Option<Outcome>,
+) -> Option<Outcome> {
+    match (a, b) {
+        (Body::Further(surface), Body::Plain(shape)) => ask(surface, pose_a, shape, pose_b),
+        (Body::Plain(shape), Body::Further(surface)) => {
+            let outcome = ask(surface, pose_b, shape, pose_a)?;
+            Some(Contact { part_a: 0, part_b: 0, outcome }.swapped().outcome)
+        }
+        _ => None,
+    }
 }
 
 /// An optimisation scheme, from the last answer or its guess.

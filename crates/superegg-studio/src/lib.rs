@@ -18,10 +18,13 @@
 
 mod access;
 mod assets;
+mod client;
 mod connections;
+mod failure;
 mod form;
 mod lab;
 mod limits;
+mod meshes;
 mod method;
 pub mod protocol;
 mod scenes;

@@ -224,8 +224,7 @@ fn of_type(body: Body, r#type: ShapeType) -> Body {
 /// A part of a compound: a superovoid where it tapers.
 fn part(radii: Vector, exponents: [f64; 2], taper: Option<[f64; 2]>, position: Vector) -> Part {
     let r#type = if taper.is_some() { ShapeType::Superovoid } else { ShapeType::Superellipsoid };
-    let orientation = DQuat::IDENTITY.to_array();
-    Part { r#type, radii: Some(radii), exponents: Some(exponents), taper, points: None, position, orientation }
+    Body { taper, position, ..of_type(egg("", radii, exponents), r#type) }.as_part()
 }
 
 fn ovoid(name: &str, radii: Vector, exponents: [f64; 2], taper: [f64; 2]) -> Body {

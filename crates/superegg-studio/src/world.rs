@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use superegg::Pose;
+use superegg_schemes::Form;
 use superegg_world::obstacle::Obstacle;
 
-use crate::form::{self, Form, Meshes, read_pose};
+use crate::form::{self, read_pose};
 use crate::limits::Limits;
+use crate::meshes::Meshes;
 use crate::method;
 use crate::protocol::{Body, ClientMessage, ErrorKind, Key, MeshFacts, Placement, Refusal, Scene, Solver};
 
@@ -220,7 +222,7 @@ fn check_triangles<'a>(
     bodies: impl IntoIterator<Item = &'a Placed>,
     limits: &Limits,
 ) -> Result<(), Refusal> {
-    let triangles: usize = bodies.into_iter().map(|body| body.form.triangles()).sum();
+    let triangles: usize = bodies.into_iter().map(|body| form::triangles(&body.form)).sum();
     if triangles > limits.total_triangles {
         let message = format!("the bodies of a scene have at most {} triangles", limits.total_triangles);
         return Err(Refusal { kind: ErrorKind::Limit, ..Refusal::at(path, message) });

@@ -223,7 +223,7 @@ impl Obstacle {
         let probe = Probe::new(body, body_pose, pose)?;
         let mut near = Vec::new();
         self.tree.descend(
-            |aabb| probe.bound(aabb) <= margin,
+            |aabb| probe.gap(aabb) <= margin,
             |triangle| {
                 if probe.gap_across(&self.triangle(triangle)) <= margin {
                     near.push(triangle);
@@ -353,8 +353,8 @@ impl Probe<'_> {
         Ok(Probe::Bounded { body, aabb, center, turn, reach: reach + slack })
     }
 
-    /// A lower bound of the signed distance to anything in a box; minus infinity if there is none.
-    fn bound(&self, aabb: &Aabb) -> f64 {
+    /// A lower bound of the signed distance to anything in a box; minus infinity where they are not apart for sure.
+    fn gap(&self, aabb: &Aabb) -> f64 {
         match self {
             Probe::Bounded { aabb: own, center, reach, .. } => {
                 let outside = (aabb.min - *center).max(*center - aabb.max).max(DVec3::ZERO).length() - reach;
@@ -365,6 +365,22 @@ impl Probe<'_> {
                 let lowest = normal.dot(corner_towards(aabb, -*normal)) - offset;
                 lowest - 8.0 * f64::EPSILON * (offset.abs() + aabb.min.length() + aabb.max.length())
             }
+        }
+    }
+
+    /// The same, and in overlap the widest gap along the axes and along the line to the box's middle, which is negative then:
+    /// the shift across it would part the body from the whole box. So the deepest triangles are looked at first, and most
+    /// others never.
+    fn bound(&self, aabb: &Aabb) -> f64 {
+        match self {
+            Probe::Bounded { body, aabb: own, center, turn, reach } if self.gap(aabb) == f64::NEG_INFINITY => {
+                let along_axes = (aabb.min - own.max).max(own.min - aabb.max).max_element();
+                let Some(away) = (0.5 * (aabb.min + aabb.max) - *center).try_normalize() else { return along_axes };
+                let rounding = 1e-12 * (reach + (aabb.max - aabb.min).length());
+                let nearest = away.dot(corner_towards(aabb, -away) - *center);
+                along_axes.max(nearest - support_value(body, *turn * away) - rounding)
+            }
+            _ => self.gap(aabb),
         }
     }
 

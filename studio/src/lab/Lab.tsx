@@ -235,7 +235,7 @@ function FileMenu({ store, actions, onPaste }: { store: Store; actions: Actions;
             />
             <MenuItem icon="save" label="Save as a file" hint="Ctrl S" onClick={item(actions.save)} />
             <MenuItem icon="open" label="Open a scene or a mesh" hint="Ctrl O" onClick={item(actions.open)} />
-            <MenuItem icon="save" label="Keep in this browser" onClick={item(() => {
+            <MenuItem icon="keep" label="Keep in this browser" onClick={item(() => {
               const kept = keepOnShelf(store.scene.peek());
               store.say(kept ? 'Kept in this browser.' : 'This browser keeps nothing.', kept ? 'info' : 'error');
             })} />
@@ -250,21 +250,36 @@ function FileMenu({ store, actions, onPaste }: { store: Store; actions: Actions;
 
 function PasteDialog({ store, onClose }: { store: Store; onClose: () => void }): JSX.Element {
   const [text, setText] = useState('');
+  const [wrong, setWrong] = useState<string | null>(null);
+  const type = (words: string) => {
+    setText(words);
+    setWrong(null);
+  };
   return (
     <Dialog title="Paste lines of superegg query" onClose={onClose}>
+      <p class="dialog-lead">One query a line. Their bodies become a new scene; Undo brings this one back.</p>
       <textarea
-        rows={6}
+        rows={7}
+        autofocus
+        spellcheck={false}
         aria-label="Lines"
         placeholder={'{"query":"distance","a":{…},"b":{…}}'}
         value={text}
         onInput={(event) => {
-          setText(event.currentTarget.value);
+          type(event.currentTarget.value);
         }}
       />
+      {wrong !== null && <p class="dialog-wrong" role="alert">{wrong}</p>}
       <footer>
-        <Button icon="check" label="Read them" wordy disabled={text.trim() === ''} onClick={() => {
-          void store.paste(text).then((read) => {
-            if (read) onClose();
+        <Button icon="paste" label="From the clipboard" wordy onClick={() => {
+          navigator.clipboard.readText().then(type, () => {
+            setWrong('The browser does not allow reading the clipboard here. Paste into the field instead.');
+          });
+        }} />
+        <Button icon="check" label="Read them" wordy primary disabled={text.trim() === ''} onClick={() => {
+          void store.paste(text).then((refused) => {
+            if (refused === null) onClose();
+            else setWrong(refused);
           });
         }} />
       </footer>

@@ -5,6 +5,7 @@ import { Vector3 } from 'three';
 import type { Body } from '../protocol/messages';
 import { turned } from '../view/drag';
 import type { Stage } from '../view/stage';
+import { duplicate, removeBody } from './editing';
 import type { Store } from './store';
 
 export interface Shortcut {
@@ -84,14 +85,14 @@ export function shortcuts(store: Store, stage: () => Stage | null, actions: Acti
     } },
     { keys: 'Delete', does: 'Remove the body', matches: (event) => plain(event) && (event.key === 'Delete' || event.key === 'Backspace'), run: () => {
       const id = store.selection.peek();
-      if (id !== null) store.remove(id);
+      if (id !== null) removeBody(store, id);
     } },
     { keys: 'Esc', does: 'Let go of the body', matches: is('escape'), run: () => {
       store.selection.value = null;
     } },
     { keys: 'Ctrl D', does: 'Duplicate the body', matches: withCommand('d'), run: () => {
       const id = store.selection.peek();
-      if (id !== null) store.duplicate(id);
+      if (id !== null) duplicate(store, id);
     } },
     { keys: 'Ctrl Z', does: 'Undo', matches: withCommand('z'), run: () => {
       store.undo();

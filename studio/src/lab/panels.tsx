@@ -10,6 +10,7 @@ import { Icon } from '../ui/icons';
 import { HOLES, tapered } from '../view/handles';
 import { bodyColour } from '../view/palette';
 import type { Stage } from '../view/stage';
+import { addBody, addMesh, duplicate, joinNearest, removeBody, takeApart } from './editing';
 import { canJoin, FORMS, heightRange, iconOf, sound } from './forms';
 import { trefoil } from './knot';
 import { ParameterPad } from './ParameterPad';
@@ -66,7 +67,7 @@ function AddMenu({ store, close }: { store: Store; close: () => void }): JSX.Ele
           <h3>{title}</h3>
           {forms.map(({ type, label, icon }) => (
             <MenuItem key={type} icon={icon} label={label} onClick={() => {
-              store.add(type);
+              addBody(store, type);
               close();
             }} />
           ))}
@@ -77,12 +78,12 @@ function AddMenu({ store, close }: { store: Store; close: () => void }): JSX.Ele
         <MenuItem icon="open" label="From a file (OBJ, STL, PLY)" onClick={() => {
           close();
           void pickFile(MESH_FILES).then((file) => {
-            if (file) void store.addMesh(file);
+            if (file) void addMesh(store, file);
           });
         }} />
         <MenuItem icon="mesh" label="Trefoil knot, an example" onClick={() => {
           close();
-          void store.addMesh(trefoil());
+          void addMesh(store, trefoil());
         }} />
       </section>
     </>
@@ -147,14 +148,14 @@ export function ShapePanel({ store, stage }: { store: Store; stage: Stage | null
         />
         {canJoin(body) && store.scene.value.bodies.length > 1 && (
           <Button icon="join" label="Join with the nearest body" onClick={() => {
-            store.join(body.id);
+            joinNearest(store, body.id);
           }} />
         )}
         <Button icon="copy" label="Duplicate" onClick={() => {
-          store.duplicate(body.id);
+          duplicate(store, body.id);
         }} />
         <Button icon="trash" label="Remove" onClick={() => {
-          store.remove(body.id);
+          removeBody(store, body.id);
         }} />
       </header>
       {body.exponents && stage && <ParameterPad key={body.id} store={store} stage={stage} id={body.id} />}
@@ -261,7 +262,7 @@ function Parts({ store, body, parts }: { store: Store; body: Body; parts: Part[]
         {parts.length > MOST_LISTED && <li class="hint">and {parts.length - MOST_LISTED} more</li>}
       </ul>
       <Button icon="apart" label="Take apart, to shape its parts" wordy onClick={() => {
-        store.takeApart(body.id);
+        takeApart(store, body.id);
       }} />
     </fieldset>
   );

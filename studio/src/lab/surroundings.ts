@@ -3,6 +3,7 @@
 import { effect } from '@preact/signals';
 
 import type { Stage } from '../view/stage';
+import { addMesh } from './editing';
 import { isForField, shortcuts, type Actions } from './keys';
 import { fromFile, MESH_FILES } from './storage';
 import type { Store } from './store';
@@ -10,7 +11,7 @@ import type { Store } from './store';
 /** Opens a scene, or adds a mesh to the one that is open. */
 export async function openFile(store: Store, file: File): Promise<void> {
   if (MESH_FILES.split(',').some((end) => file.name.toLowerCase().endsWith(end))) {
-    await store.addMesh(file);
+    await addMesh(store, file);
     return;
   }
   try {

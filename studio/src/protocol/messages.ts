@@ -275,6 +275,10 @@ id: number,
  */
 name: string,
 /**
+ * Where it is at which time, in order; empty when it rests.
+ */
+keys?: Array<Key>,
+/**
  * Which of the fields below the shape has.
  */
 type: ShapeType,
@@ -325,42 +329,62 @@ position: [number, number, number],
 /**
  * How its frame is turned.
  */
-orientation: [number, number, number, number],
-/**
- * Where it is at which time, in order; empty when it rests.
- */
-keys?: Array<Key>, };
+orientation: [number, number, number, number], };
 
 /**
- * A shape on the frame of a compound body.
+ * A shape on the frame of a compound body: any but a plane, a superhyperboloid, a supertoroid, a mesh or another compound.
  */
 export type Part = {
 /**
- * Any but a plane, a superhyperboloid, a supertoroid, a mesh or another compound.
+ * Which of the fields below the shape has.
  */
 type: ShapeType,
 /**
- * As of a body.
+ * Of every superquadric.
  */
 radii?: [number, number, number],
 /**
- * As of a body.
+ * Of every superquadric.
  */
 exponents?: [number, number],
 /**
- * As of a body.
+ * Superovoid.
  */
 taper?: [number, number],
 /**
- * As of a body.
+ * Superhyperboloid: it ends at z = ±height.
+ */
+height?: number,
+/**
+ * Supertoroid: the radius of its centre line, in tube radii.
+ */
+hole?: number,
+/**
+ * Segment (two) and triangle (three); a point may have one.
  */
 points?: Array<[number, number, number]>,
 /**
- * Where its frame is in the compound's.
+ * Compound: what it is made of, in its own frame.
+ */
+parts?: Array<Part>,
+/**
+ * Mesh: the name of a file that was sent before.
+ */
+file?: string,
+/**
+ * Plane.
+ */
+normal?: [number, number, number],
+/**
+ * Plane.
+ */
+offset?: number,
+/**
+ * Where its frame is.
  */
 position: [number, number, number],
 /**
- * How its frame is turned in the compound's.
+ * How its frame is turned.
  */
 orientation: [number, number, number, number], };
 

@@ -15,13 +15,15 @@ interface ButtonProps {
   wordy?: boolean;
   /** What is shown instead of the label. */
   text?: string;
+  /** What a dialog is there for. */
+  primary?: boolean;
 }
 
-export function Button({ icon, label, onClick, disabled, pressed, wordy, text }: ButtonProps): JSX.Element {
+export function Button({ icon, label, onClick, disabled, pressed, wordy, text, primary }: ButtonProps): JSX.Element {
   return (
     <button
       type="button"
-      class={wordy ? 'button wordy' : 'button'}
+      class={`button${wordy ? ' wordy' : ''}${primary ? ' primary' : ''}`}
       title={label}
       aria-label={label}
       aria-pressed={pressed}

@@ -10,6 +10,7 @@ const PATHS = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   paste: 'M9 4h6v3H9zM9 5H5v15h14V5h-4M9 12h6M9 16h4',
   save: 'M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6',
+  keep: 'M6 4h12v16l-6-4-6 4z',
   open: 'M3 6h6l2 2h10v11H3zM3 11h18',
   move: 'M12 3v18M3 12h18M12 3 9 6m3-3 3 3M12 21l-3-3m3 3 3-3M3 12l3-3m-3 3 3 3M21 12l-3-3m3 3-3 3',
   turn: 'M20 12a8 8 0 1 1-3-6.2M20 4v5h-5',

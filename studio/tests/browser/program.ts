@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
 const program = required('SUPEREGG_PROGRAM');
 const executablePath = required('CHROMIUM');
@@ -54,7 +54,7 @@ export function keep(name: string, text: string): void {
   writeFileSync(`${artefacts}${name}`, text);
 }
 
-export function launch(): Promise<Browser> {
+function launch(): Promise<Browser> {
   mkdirSync(artefacts, { recursive: true });
   // Drawn by the processor, so that it works on machines without a graphics card.
   const args = [
@@ -62,6 +62,36 @@ export function launch(): Promise<Browser> {
     '--disable-component-update', '--disable-sync', '--no-first-run',
   ];
   return chromium.launch({ executablePath, args });
+}
+
+/** A studio and a browser for the tests of a file: there before the first, gone after the last. */
+export class Workshop {
+  studio!: Studio;
+  browser!: Browser;
+
+  constructor() {
+    beforeAll(async () => {
+      this.studio = await Studio.start();
+      this.browser = await launch();
+    });
+    afterAll(async () => {
+      await this.browser.close();
+      await this.studio.stop();
+    });
+  }
+
+  /** A window at an address of the studio. */
+  open(path: string, options: BrowserContextOptions): Promise<Window> {
+    return Window.open(this.browser, `${this.studio.link}${path}`, options);
+  }
+
+  /** Contact Lab, when it has drawn its scene. */
+  async openLab(options: BrowserContextOptions): Promise<Window> {
+    const lab = await this.open('#/contact-lab', options);
+    await lab.page.waitForFunction(() => (window.superegg?.stage?.frames ?? 0) > 1);
+    await lab.settled();
+    return lab;
+  }
 }
 
 /** A page whose errors and warnings are remembered; what was drawn is kept as a picture. */

@@ -3,31 +3,13 @@
 
 import { readFileSync } from 'node:fs';
 
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Body, Scene } from '../../src/protocol/messages';
-import { keep, launch, query, Studio, Window } from './program';
+import { keep, query, Studio, type Window, Workshop } from './program';
 
-let studio: Studio;
-let browser: Browser;
-
-beforeAll(async () => {
-  studio = await Studio.start();
-  browser = await launch();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await studio.stop();
-});
-
-async function openLab(options: Parameters<typeof Window.open>[2]): Promise<Window> {
-  const lab = await Window.open(browser, `${studio.link}#/contact-lab`, options);
-  await lab.page.waitForFunction(() => (window.superegg?.stage?.frames ?? 0) > 1);
-  await lab.settled();
-  return lab;
-}
+const workshop = new Workshop();
 
 /** Starts a test from a known scene, with nothing chosen. */
 async function reset(lab: Window): Promise<void> {
@@ -85,7 +67,7 @@ const view = (page: Page) =>
 
 describe('the start page', () => {
   it('shows every app with a living picture', async () => {
-    const start = await Window.open(browser, studio.link, { viewport: { width: 700, height: 560 } });
+    const start = await workshop.open('', { viewport: { width: 700, height: 560 } });
     await start.page.locator('.card-readout').waitFor();
     expect(await start.page.locator('.card').count()).toBe(1);
     expect(await start.picture('start')).toBeGreaterThan(200);
@@ -100,7 +82,7 @@ describe('Contact Lab with mouse and keys', () => {
   let page: Page;
 
   beforeAll(async () => {
-    lab = await openLab({ viewport: { width: 860, height: 580 }, colorScheme: 'light' });
+    lab = await workshop.openLab({ viewport: { width: 860, height: 580 }, colorScheme: 'light' });
     page = lab.page;
   });
 
@@ -491,13 +473,13 @@ describe('Contact Lab with mouse and keys', () => {
     await lab.settled();
     await page.locator('.body-row').nth(0).click();
     await page.locator('.stage').focus();
-    const { port } = studio;
-    await studio.stop();
+    const { port } = workshop.studio;
+    await workshop.studio.stop();
     await page.locator('.lost').waitFor();
     // What is done meanwhile is not lost either.
     await page.keyboard.press('ArrowUp');
     const edited = await scene(page);
-    studio = await Studio.start(port);
+    workshop.studio = await Studio.start(port);
     await page.locator('.lost').waitFor({ state: 'detached' });
     await lab.equalsServer();
     expect(await scene(page)).toEqual(edited);
@@ -520,7 +502,7 @@ describe('Contact Lab on a phone', () => {
   let fingers: CDPSession;
 
   beforeAll(async () => {
-    lab = await openLab({ viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true, colorScheme: 'dark' });
+    lab = await workshop.openLab({ viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true, colorScheme: 'dark' });
     page = lab.page;
     fingers = await page.context().newCDPSession(page);
   });

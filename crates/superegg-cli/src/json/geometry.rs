@@ -8,55 +8,64 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use superegg::{DQuat, DVec3, InvalidInput, Pose};
+use superegg::{DVec3, InvalidInput, Pose};
 use superegg_io::read_mesh;
+use superegg_schemes::Form;
 use superegg_world::WorldError;
 use superegg_world::compound::{Compound, Part};
-use superegg_world::geometry::Geometry;
 use superegg_world::motion::Motion;
 use superegg_world::obstacle::Obstacle;
 
 use super::node::Node;
-use super::shape::{Body, read_body, vector};
-use super::{Field, Kind, Object, Refusal};
+use super::shape::{AnyBody, Body, is_further, read_any_body, read_body, read_pose, vector};
+use super::{Field, Kind, Refusal};
 
 /// A body of any kind and where it is.
 #[derive(Clone, Debug)]
 pub struct GeneralBody {
     /// What it is made of.
-    pub geometry: Geometry,
+    pub form: Form,
     /// Its frame in the world.
     pub pose: Pose,
 }
 
 /// Whether a body is of a type that only this module reads.
 pub fn is_general(field: &Field) -> bool {
-    let kind = field.object().ok().and_then(|object| object.get("type").and_then(|kind| kind.text().ok()));
-    matches!(kind, Some("compound" | "mesh"))
+    has_type(field, |name| matches!(name, "compound" | "mesh"))
+}
+
+/// Whether a body is of a type that only the schemes know.
+pub fn is_of_schemes(field: &Field) -> bool {
+    has_type(field, is_further)
+}
+
+fn has_type(field: &Field, wanted: impl Fn(&str) -> bool) -> bool {
+    let kind = field.object().ok().and_then(|object| object.get("type"));
+    kind.is_some_and(|kind| kind.text().is_ok_and(wanted))
 }
 
 /// Reads a body of any kind.
 pub fn read_general_body(field: &Field) -> Result<GeneralBody, Refusal> {
     let object = field.object()?;
-    let geometry = match object.require("type")?.text()? {
+    let form = match object.require("type")?.text()? {
         "compound" => {
             object.allow_only("a compound", &["type", "parts", "position", "orientation"])?;
-            read_compound(&object.require("parts")?)?.into()
+            Form::Compound(Arc::new(read_compound(&object.require("parts")?)?))
         }
         "mesh" => {
             object.allow_only("a mesh", &["type", "file", "position", "orientation"])?;
-            Geometry::Mesh(obstacle(&object.require("file")?)?)
+            Form::Mesh(obstacle(&object.require("file")?)?)
         }
         _ => {
-            let Body { shape, pose } = read_body(field)?;
-            return Ok(GeneralBody { geometry: shape.into(), pose });
+            let AnyBody { shape, pose } = read_any_body(field)?;
+            return Ok(GeneralBody { form: Form::Single(shape), pose });
         }
     };
-    Ok(GeneralBody { geometry, pose: read_pose(field, &object)? })
+    Ok(GeneralBody { form, pose: read_pose(field, &object)? })
 }
 
 /// Reads a body and how it moves.
-pub fn read_moving_body(field: &Field) -> Result<(Geometry, Motion), Refusal> {
+pub fn read_moving_body(field: &Field) -> Result<(Form, Motion), Refusal> {
     let object = field.object()?;
     let velocity = |name| object.get(name).map_or(Ok(DVec3::ZERO), |velocity| vector(&velocity));
     let (velocity, angular_velocity) = (velocity("velocity")?, velocity("angular_velocity")?);
@@ -71,8 +80,8 @@ pub fn read_moving_body(field: &Field) -> Result<(Geometry, Motion), Refusal> {
         }
     }
     let rest = Node::Object(rest);
-    let GeneralBody { geometry, pose } = read_general_body(&field.with_node(&rest))?;
-    Ok((geometry, Motion { pose, velocity, angular_velocity }))
+    let GeneralBody { form, pose } = read_general_body(&field.with_node(&rest))?;
+    Ok((form, Motion { pose, velocity, angular_velocity }))
 }
 
 fn read_compound(parts: &Field) -> Result<Compound, Refusal> {
@@ -82,13 +91,6 @@ fn read_compound(parts: &Field) -> Result<Compound, Refusal> {
         read.push(Part { shape, pose });
     }
     Compound::new(read).map_err(|error| refuse(parts, error))
-}
-
-fn read_pose(field: &Field, object: &Object) -> Result<Pose, Refusal> {
-    let position = object.get("position").map_or(Ok(DVec3::ZERO), |position| vector(&position))?;
-    let orientation =
-        object.get("orientation").map_or(Ok([0.0, 0.0, 0.0, 1.0]), |orientation| orientation.numbers())?;
-    Pose::new(DQuat::from_array(orientation), position).map_err(|refused| Refusal::invalid(field, refused))
 }
 
 /// What the library refuses, under the name of a field.

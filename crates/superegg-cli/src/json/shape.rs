@@ -21,10 +21,15 @@ pub struct Body {
 
 /// The types of shape that are read here.
 const TYPES: &[&str] = &["superellipsoid", "superovoid", "plane", "point", "segment", "triangle"];
-/// Types that a distance query takes as well.
+/// Types that queries of distance and intersection take as well.
 const FURTHER_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid"];
 /// Types of the format that are not single shapes.
 const UNSUPPORTED_TYPES: &[&str] = &["mesh", "compound"];
+
+/// Whether this is the name of a superquadric that only the schemes know.
+pub fn is_further(name: &str) -> bool {
+    FURTHER_TYPES.contains(&name)
+}
 
 /// A body of a distance query.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +45,7 @@ pub fn read_any_body(field: &Field) -> Result<AnyBody, Refusal> {
     let object = field.object()?;
     let kind = object.require("type")?;
     let name = kind.text()?;
-    if !FURTHER_TYPES.contains(&name) {
+    if !is_further(name) {
         let Body { shape, pose } = read_body(field)?;
         return Ok(AnyBody { shape: shape.into(), pose });
     }
@@ -98,8 +103,9 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
             let message = format!("a {other} cannot be used here; available are {}", TYPES.join(", "));
             return Err(kind.refuse(Kind::Unsupported, message));
         }
-        other if FURTHER_TYPES.contains(&other) => {
-            let message = format!("only distance queries take a {other}; available are {}", TYPES.join(", "));
+        other if is_further(other) => {
+            let message =
+                format!("only queries of distance and intersection take a {other}; available are {}", TYPES.join(", "));
             return Err(kind.refuse(Kind::Unsupported, message));
         }
         other => return Err(kind.refuse(Kind::InvalidInput, unknown_name(other, &[TYPES, FURTHER_TYPES].concat()))),
@@ -107,7 +113,8 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
     Ok(Body { shape, pose: read_pose(field, &object)? })
 }
 
-fn read_pose(field: &Field, object: &Object) -> Result<Pose, Refusal> {
+/// Reads where a body is.
+pub fn read_pose(field: &Field, object: &Object) -> Result<Pose, Refusal> {
     let position = object.get("position").map_or(Ok(DVec3::ZERO), |position| vector(&position))?;
     let orientation =
         object.get("orientation").map_or(Ok([0.0, 0.0, 0.0, 1.0]), |orientation| orientation.numbers())?;

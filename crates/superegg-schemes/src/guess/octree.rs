@@ -4,12 +4,10 @@
 //! The papers take the closest points of the two cells' boxes; here the cells' centres stand for them, which differ by half a
 //! cell.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use superegg::DVec3;
 
 use crate::Superquadric;
+use crate::best_first::BestFirst;
 use crate::couple::{Couple, Points};
 use crate::trace::{Cell, Recorder};
 
@@ -74,44 +72,15 @@ fn join([x, y, z]: [usize; 3], side: usize) -> usize {
     (x * side + y) * side + z
 }
 
-/// A pair of cells by how close they can be.
-struct Candidate {
-    bound: f64,
-    level: usize,
-    a: usize,
-    b: usize,
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Candidate) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Candidate) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Candidate {
-    /// The closest and deepest pair is the greatest, so that it leaves a heap first; indices break ties.
-    fn cmp(&self, other: &Candidate) -> Ordering {
-        let key = |c: &Candidate| (c.level, c.a, c.b);
-        other.bound.total_cmp(&self.bound).then_with(|| key(self).cmp(&key(other)))
-    }
-}
-
 pub(super) fn closest(couple: &Couple, depth: u32, recorder: &mut Recorder) -> Points {
     let (tree_a, tree_b) = (Octree::new(&couple.a, depth), Octree::new(&couple.b, depth));
     let last = depth as usize;
-    let mut heap = BinaryHeap::new();
+    // Pairs of cells by how close they can be; of equal ones the smallest cells first.
+    let mut queue = BestFirst::new();
     if tree_a.levels[0][0] && tree_b.levels[0][0] {
-        heap.push(Candidate { bound: 0.0, level: 0, a: 0, b: 0 });
+        queue.push(0.0, (0, 0, 0), ());
     }
-    while let Some(Candidate { level, a, b, .. }) = heap.pop() {
+    while let Some((_, (level, a, b), ())) = queue.pop() {
         if level == last {
             let ((centre_a, half_a), (centre_b, half_b)) = (tree_a.centre(level, a), tree_b.centre(level, b));
             recorder.cell(|| Cell::Cube { body: 0, centre: centre_a * couple.unit, half: half_a * couple.unit });
@@ -125,7 +94,7 @@ pub(super) fn closest(couple: &Couple, depth: u32, recorder: &mut Recorder) -> P
                 let between = centre_a.distance(couple.placed(centre_b));
                 // Between leaves the centres count; above them, the closest that any two leaves' centres can be.
                 let slack = if level + 1 == last { 0.0 } else { (half_a + half_b) * 3f64.sqrt() };
-                heap.push(Candidate { bound: (between - slack).max(0.0), level: level + 1, a: child_a, b: child_b });
+                queue.push((between - slack).max(0.0), (level + 1, child_a, child_b), ());
             }
         }
     }

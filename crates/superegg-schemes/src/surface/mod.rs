@@ -15,10 +15,12 @@
 //! The surface is `x = a1 f cos^e1(u) W(v)`, `y = a2 g sin^e1(u) W(v)`, `z = a3 Z(v)`; `^` keeps the sign of its base. Paper
 //! 004 names the family; its equations for the last three are lost, so they are Barr's, with the axis along z.
 
+mod chart;
 mod implicit;
 mod parametric;
 mod tessellate;
 
+pub(crate) use chart::{Cell, Place};
 pub use implicit::Implicit;
 pub use parametric::{Patch, Ring};
 
@@ -160,6 +162,11 @@ impl Superquadric {
     /// Whether the surface ends at a rim, beyond which the implicit function goes on.
     pub fn has_rim(&self) -> bool {
         matches!(self.kind, Kind::OneSheet | Kind::TwoSheets)
+    }
+
+    /// Largest `|z|` of a hyperboloid; infinite for the others.
+    pub(crate) fn height_limit(&self) -> f64 {
+        self.height
     }
 
     /// Whether a point lies within the part of space that a rim leaves.

@@ -1,39 +1,36 @@
-//! The moments at which a moving pair comes into contact, by conservative advancement on certified bounds
-//! (`superegg_world::motion`).
+//! The moments at which a moving pair comes into contact, by conservative advancement: on certified bounds where the library
+//! has them, else as certain as the distances (`superegg_schemes::time_of_impact_of_forms`).
 //!
 //! Between two keys a body moves evenly and turns evenly about a fixed axis, so that the time between the keys of both
 //! bodies is a `Motion` of each, exactly. After a contact the search goes on from the next instant at which the bodies are
 //! found apart again; contacts closer together than [`STEPS`] parts of the motion may be told as one.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use superegg::query::Options;
 use superegg::{DVec3, Pose};
+use superegg_schemes::{Form, distance_of_forms, time_of_impact_of_forms};
 use superegg_world::WorldError;
-use superegg_world::geometry::{Geometry, distance};
-use superegg_world::motion::{self, Motion, ToiOptions, time_of_impact};
+use superegg_world::motion::{self, Motion, ToiOptions};
 
 use crate::protocol::{ErrorKind, Impact, Refusal};
 use crate::world::World;
 
 /// Most moments that are told.
 const MOST: usize = 12;
+/// Moments are looked for no longer than this.
+const BUDGET: Duration = Duration::from_secs(2);
 /// Parts of the motion at whose ends the bodies are looked at, to see whether they are apart again.
 const STEPS: usize = 200;
 
 /// All of them, in order; refused where the library has no time of impact for the pair.
 pub(super) fn moments(world: &World, [a, b]: [usize; 2]) -> Result<Vec<Impact>, Refusal> {
-    let [form_a, form_b] = [a, b].map(|index| world.placed()[index].form.geometry());
-    let (Some(geometry_a), Some(geometry_b)) = (form_a, form_b) else {
-        let [a, b] = [a, b].map(|index| world.placed()[index].form.name());
-        let message = format!("the moment of contact is not defined between a {a} and a {b}");
-        return Err(Refusal::whole(ErrorKind::Unsupported, message));
-    };
-    let pair = Pair { world, indices: [a, b], geometries: [geometry_a, geometry_b] };
+    let pair =
+        Pair { world, indices: [a, b], forms: [a, b].map(|index| &world.placed()[index].form), clock: Instant::now() };
     let end = world.scene().duration;
     let mut found = vec![];
     let mut from = 0.0;
-    while found.len() < MOST {
+    while found.len() < MOST && pair.clock.elapsed() < BUDGET {
         let Some(impact) = pair.first_after(from, end)? else { break };
         found.push(impact);
         let Some(apart) = pair.apart_after(impact.time, end)? else { break };
@@ -45,7 +42,9 @@ pub(super) fn moments(world: &World, [a, b]: [usize; 2]) -> Result<Vec<Impact>, 
 struct Pair<'a> {
     world: &'a World,
     indices: [usize; 2],
-    geometries: [Geometry; 2],
+    forms: [&'a Form; 2],
+    /// Since when the moments are looked for.
+    clock: Instant,
 }
 
 impl Pair<'_> {
@@ -74,12 +73,12 @@ impl Pair<'_> {
 
     /// The first contact after a time at which the bodies are apart; none when they stay apart.
     fn first_after(&self, from: f64, end: f64) -> Result<Option<Impact>, Refusal> {
-        let [a, b] = &self.geometries;
+        let [a, b] = self.forms;
         let clock = Instant::now();
         let (mut queries, mut start) = (0, from);
         for stop in self.turning_points(from, end) {
             let [motion_a, motion_b] = self.indices.map(|index| self.motion(index, start, stop));
-            let found = time_of_impact(a, &motion_a, b, &motion_b, &ToiOptions::within(stop - start))?;
+            let found = time_of_impact_of_forms(a, &motion_a, b, &motion_b, &ToiOptions::within(stop - start))?;
             queries += found.queries;
             let (after, contact) = match found.impact {
                 motion::Impact::None => {
@@ -106,13 +105,13 @@ impl Pair<'_> {
 
     /// The next instant at which the bodies are found apart.
     fn apart_after(&self, time: f64, end: f64) -> Result<Option<f64>, Refusal> {
-        let [a, b] = &self.geometries;
+        let [a, b] = self.forms;
         let step = end / STEPS as f64;
         let first = (time / step).floor() as usize + 1;
         for k in first..=STEPS {
             let at = (k as f64 * step).min(end);
             let [pose_a, pose_b]: [Pose; 2] = self.indices.map(|index| self.world.pose_at(index, at));
-            let outcome = distance(a, &pose_a, b, &pose_b, &Options::DEFAULT)?.contact.outcome;
+            let outcome = distance_of_forms(a, &pose_a, b, &pose_b, &Options::DEFAULT)?.outcome;
             // A hair more than what counts as touching.
             let size = a.reach().min(b.reach());
             if outcome.distance > 1e-4 * size && at > time {
@@ -179,14 +178,10 @@ mod tests {
         let world = world(&format!("{bar},{point}"), 4.0);
         let found = moments(&world, [0, 1]).unwrap();
         assert_eq!(found.len(), 1);
-        let geometries = [0, 1].map(|index| world.placed()[index].form.geometry().unwrap());
+        let forms = [0, 1].map(|index| &world.placed()[index].form);
         let apart = |time: f64| {
             let poses = [0, 1].map(|index| world.pose_at(index, time));
-            distance(&geometries[0], &poses[0], &geometries[1], &poses[1], &Options::DEFAULT)
-                .unwrap()
-                .contact
-                .outcome
-                .distance
+            distance_of_forms(forms[0], &poses[0], forms[1], &poses[1], &Options::DEFAULT).unwrap().outcome.distance
         };
         let sampled = (0..=40_000).map(|k| 1e-4 * f64::from(k)).find(|time| apart(*time) <= 0.0).unwrap();
         assert!((found[0].time - sampled).abs() < 2e-4, "{} {sampled}", found[0].time);
@@ -194,11 +189,32 @@ mod tests {
     }
 
     #[test]
+    fn a_ring_that_falls_over_a_ball_meets_it_when_it_should() {
+        // Its inner radius is 0.8: it comes down to where the ball is as wide at the height of the ring's nearest circle.
+        let key = |time: f64, z: f64| format!(r#"{{"time":{time},"position":[0,0,{z}],"orientation":[0,0,0,1]}}"#);
+        let keys = [key(0.0, 3.0), key(3.0, 0.0)].join(",");
+        let ring = format!(
+            r#"{{"id":2,"name":"r","type":"supertoroid","radii":[0.2,0.2,0.2],"exponents":[1,1],"hole":5,"keys":[{keys}]}}"#
+        );
+        let found = moments(&world(&format!("{BALL},{ring}"), 3.0), [0, 1]).unwrap();
+        // Centre line of radius 1 and tube of radius 0.2 around a ball of radius 1: z² + 1 = 1.2².
+        let exact = 3.0 - 0.44f64.sqrt();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].time <= exact + 1e-6 && found[0].time > exact - 1e-4, "{} {exact}", found[0].time);
+    }
+
+    #[test]
     fn bodies_that_never_meet_or_cannot_be_asked_are_told_apart() {
         let far = r#"{"id":2,"name":"p","type":"point","position":[9,0,0]}"#;
         assert_eq!(moments(&world(&format!("{BALL},{far}"), 2.0), [0, 1]).unwrap(), []);
-        let ring = r#"{"id":2,"name":"r","type":"supertoroid","radii":[1,1,1],"exponents":[1,1],"hole":3}"#;
-        let refusal = moments(&world(&format!("{BALL},{ring}"), 2.0), [0, 1]).unwrap_err();
-        assert!(refusal.message.contains("supertoroid"), "{}", refusal.message);
+        // A plane that turns sweeps all of space.
+        let key = |time: f64, w: f64| format!(r#"{{"time":{time},"position":[0,0,-9],"orientation":[1,0,0,{w}]}}"#);
+        let plane = format!(
+            r#"{{"id":2,"name":"p","type":"plane","normal":[0,0,1],"offset":0,"keys":[{},{}]}}"#,
+            key(0.0, 1.0),
+            key(1.0, 2.0)
+        );
+        let refusal = moments(&world(&format!("{BALL},{plane}"), 2.0), [0, 1]).unwrap_err();
+        assert!(refusal.message.contains("plane"), "{}", refusal.message);
     }
 }

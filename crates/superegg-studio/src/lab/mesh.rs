@@ -2,11 +2,12 @@
 
 use superegg::DVec3;
 use superegg::shape::{Plane, Shape, Spacing, Superovoid, Triangle};
-use superegg_schemes::{Body as Surface, Superquadric};
+use superegg_schemes::{Body as Surface, Form, Superquadric};
 use superegg_world::compound::Part;
 
-use crate::form::{self, Form, Meshes};
+use crate::form;
 use crate::limits::Limits;
+use crate::meshes::Meshes;
 use crate::protocol::Body;
 use crate::protocol::frame::Mesh;
 

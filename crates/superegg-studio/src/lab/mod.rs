@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use superegg::DVec3;
 use superegg::shape::Shape;
-use superegg_schemes::Body as Surface;
+use superegg_schemes::{Body as Surface, Form};
 
-use crate::form::Form;
+use crate::form;
 use crate::limits::Limits;
 use crate::method::{self, Method, Solution};
 use crate::protocol::frame::{self, FrameKind};
@@ -116,7 +116,7 @@ fn facts(body: &Placed) -> BodyFacts {
         Form::Single(Surface::Further(_)) | Form::Compound(_) | Form::Mesh(_) => (false, None),
     };
     let volume = volume.filter(|volume| volume.is_finite());
-    BodyFacts { id: body.id, convex, pieces: body.form.pieces(), volume }
+    BodyFacts { id: body.id, convex, pieces: form::pieces(&body.form), volume }
 }
 
 /// Queries are timed by their fastest run among a few, as long as those take no longer than this together.

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::form::Meshes;
 use crate::limits::Limits;
+use crate::meshes::Meshes;
 use crate::protocol::{Body, ErrorKind, Refusal, Scene, Solver, read};
 use crate::world::check_scene;
 

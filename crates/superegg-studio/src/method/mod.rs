@@ -5,10 +5,8 @@ mod story;
 
 use superegg::DVec3;
 use superegg::query::{Bounds, Options, Outcome, QueryError, Status};
-use superegg_schemes::{Answer, SchemeOptions};
-use superegg_world::geometry::distance;
+use superegg_schemes::{Answer, Form, SchemeOptions, distance_of_forms};
 
-use crate::form::Form;
 use crate::protocol::{ErrorKind, MethodFacts, PairStatus, Refusal};
 use crate::world::Placed;
 
@@ -129,20 +127,12 @@ impl Method {
         if let (Form::Single(one), Form::Single(other)) = (&a.form, &b.form) {
             return Ok(superegg_schemes::distance(self.scheme, one, &a.pose, other, &b.pose, options)?);
         }
-        let (Some(one), Some(other)) = (a.form.geometry(), b.form.geometry()) else {
-            let message = format!("the distance of a {} and a {} is not defined", a.form.name(), b.form.name());
-            return Err(Refusal::whole(ErrorKind::Unsupported, message));
-        };
         if self.scheme != superegg_schemes::Method::Default {
             let message = format!("{} takes single bodies; choose {}", self.title, METHODS[0].title);
             return Err(Refusal::whole(ErrorKind::Unsupported, message));
         }
         let plain = Options { tolerance: options.tolerance, max_iterations: options.max_iterations, warm_start: None };
-        let mut outcome = distance(&one, &a.pose, &other, &b.pose, &plain)?.contact.outcome;
-        // A shift that separates the two deepest pieces need not separate the bodies.
-        if outcome.distance < 0.0 {
-            outcome.bounds = None;
-        }
+        let outcome = distance_of_forms(&a.form, &a.pose, &b.form, &b.pose, &plain)?.outcome;
         Ok(Answer { outcome, evaluations: outcome.iterations, trace: None })
     }
 }

@@ -69,7 +69,7 @@ impl Motion {
     }
 
     /// Refuses poses and velocities that are not finite, and more turns within the horizon than angles can hold.
-    fn checked(&self, horizon: f64) -> Result<Motion, InvalidInput> {
+    pub fn checked(&self, horizon: f64) -> Result<Motion, InvalidInput> {
         let pose = Pose::new(self.pose.rotation, self.pose.translation)?;
         let fields = ["velocity[0]", "velocity[1]", "velocity[2]"];
         for (value, field) in self.velocity.to_array().into_iter().zip(fields) {
@@ -105,7 +105,8 @@ impl ToiOptions {
         ToiOptions { horizon, tolerance: 1e-6, separation: 0.0, max_queries: 200 }
     }
 
-    fn validate(&self) -> Result<(), InvalidInput> {
+    /// Refuses what is outside its range, by the name of its field.
+    pub fn validate(&self) -> Result<(), InvalidInput> {
         InvalidInput::unless((0.0..=1e60).contains(&self.horizon), "horizon", self.horizon, "[0, 1e60]")?;
         let accepted = (1e-9..=1.0).contains(&self.tolerance);
         InvalidInput::unless(accepted, "options.tolerance", self.tolerance, "[1e-9, 1]")?;

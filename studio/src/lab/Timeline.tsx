@@ -98,13 +98,16 @@ function Moments({ store }: { store: Store }): JSX.Element | null {
   if (plot.impact_refusal !== null) return <p class="moments hint" title={plot.impact_refusal}>no moment of contact for this pair</p>;
   const { impacts } = plot;
   const [first] = impacts;
+  // A pair whose distance has no certificate has no certain moments either.
+  const proved = typeof store.contact.value?.answer?.lower === 'number';
   if (!first) {
-    return <p class="moments free" title="Proved for every instant, not only for those that are plotted"><Icon name="shield" />never in contact</p>;
+    const title = proved ? 'Proved for every instant, not only for those that are plotted' : 'As far as distances without a certificate tell';
+    return <p class={`moments ${proved ? 'free' : 'hint'}`} title={title}>{proved && <Icon name="shield" />}never in contact</p>;
   }
   const at = impacts.find((impact) => Math.abs(impact.time - store.time.value) < 1e-3) ?? first;
   const more = impacts.length > 1 ? `, ${impacts.length} times` : '';
   return (
-    <p class="moments" data-testid="moments" title={`Proved free of contact before; ${at.queries} queries in ${duration(at.nanoseconds)}`}>
+    <p class="moments" data-testid="moments" title={`${proved ? 'Proved free of contact before' : 'Free of contact before, as far as distances without a certificate tell'}; ${at.queries} queries in ${duration(at.nanoseconds)}`}>
       <span>contact at <b>{at.time.toFixed(4)} s</b>{more}</span>
       <span class="unit">found in {duration(at.nanoseconds)}</span>
     </p>

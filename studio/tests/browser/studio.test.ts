@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession, FileChooser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Body, Scene } from '../../src/protocol/messages';
@@ -38,6 +38,16 @@ async function addLabels(page: Page): Promise<string[]> {
   await page.getByLabel('Add a body').click();
   await page.locator('.menu-list').waitFor({ state: 'detached' });
   return labels;
+}
+
+/** What an action opens to choose a file. */
+async function fileDialog(page: Page, act: () => Promise<void>): Promise<FileChooser> {
+  const opened = page.waitForEvent('filechooser');
+  // Waiting asks the page to hand its dialogs over, but keys and clicks take another road to it and may overtake that
+  // request. What is evaluated comes after it.
+  await page.evaluate(() => null);
+  await act();
+  return opened;
 }
 
 function scene(page: Page): Promise<Scene> {
@@ -348,7 +358,7 @@ describe('Contact Lab with mouse and keys', () => {
     await reset(lab);
     const tetrahedron = Buffer.from('v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n');
     await page.getByLabel('Add a body').click();
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByText('From a file').click()]);
+    const chooser = await fileDialog(page, () => page.getByText('From a file').click());
     await chooser.setFiles({ name: 'tetra.obj', mimeType: 'model/obj', buffer: tetrahedron });
     await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 3);
     await lab.equalsServer();
@@ -360,7 +370,7 @@ describe('Contact Lab with mouse and keys', () => {
     expect(download.suggestedFilename()).toBe('egg-and-die.superegg.json');
     const file = await download.path();
     await reset(lab);
-    const [again] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Control+o')]);
+    const again = await fileDialog(page, () => page.keyboard.press('Control+o'));
     await again.setFiles({ name: 'scene.superegg.json', mimeType: 'application/json', buffer: readFileSync(file) });
     await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 3);
     await lab.equalsServer();

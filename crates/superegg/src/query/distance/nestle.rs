@@ -3,8 +3,10 @@
 //! The search for the depth sees hollow bodies much like their hulls. Where it ends at a plane that spans a hollow, or at
 //! points within one, the depth found is not that of the surfaces. The right one is found by turns: b is pushed out far
 //! enough; the closest points there give the direction in which the bodies really part and how far b may go back along
-//! it. Each turn looks at the true surfaces, so a translation is only taken when it was seen to separate them. As a hollow
-//! may have several ways out, and saddles between them, b is also pushed out a little to the sides.
+//! it. Each turn looks at the true surfaces, so a translation is only taken when it was seen to separate them. Where the
+//! turns do not come to an end, b is pushed out a little to the side.
+
+use glam::DVec3;
 
 use super::EggShape;
 use super::candidate::Candidate;
@@ -17,10 +19,8 @@ use crate::shape::Superovoid;
 /// How far b is pushed beyond the depth, as a part of the size.
 const PUSH: f64 = 5e-4;
 /// How far to the sides, in radians.
-const ASIDE: f64 = 0.1;
-/// Most turns, and by how little (as a part of the tolerance) the last one may change the translation.
+const SIDES: [(f64, f64); 3] = [(0.1, 0.0), (-0.05, 0.087), (-0.05, -0.087)];
 const MOST_TURNS: u32 = 24;
-const SETTLED: f64 = 0.01;
 /// How far, as a part of the size, the closest points after a push may be from what was pushed when nothing is left to gain.
 const TRUE_CONTACT: f64 = 1e-7;
 
@@ -47,7 +47,7 @@ pub(super) fn hulls_apart([a, b]: &[EggHull; 2], placement: &Placement<f64>, nor
     a.reach(normal) + b.reach(-placement.rotation.apply_transposed(normal)) - normal.dot(placement.centre)
 }
 
-/// The shortest translation among those that end near the candidate's normal, with its points.
+/// A translation near the candidate's after which the true surfaces touch, with its points.
 pub(super) fn nestle(
     deep: &Candidate,
     frame: &Frame,
@@ -55,23 +55,18 @@ pub(super) fn nestle(
     hull_depth: impl Fn(V3<f64>) -> f64,
     closest: impl Fn(&Frame) -> Separation<f64>,
 ) -> Option<(Candidate, Points)> {
-    let (u, v) = glam::DVec3::from(deep.normal).any_orthonormal_pair();
-    let (u, v) = (V3::from(u), V3::from(v));
-    let sides = [(0.0, 0.0), (1.0, 0.0), (-0.5, 0.75f64.sqrt()), (-0.5, -(0.75f64.sqrt()))];
-    let mut best: Option<(Candidate, Points)> = None;
+    let (u, v) = DVec3::from(deep.normal).any_orthonormal_pair();
+    let aside = SIDES.map(|(along_u, along_v)| unit(deep.normal + V3::from(along_u * u + along_v * v)));
     let mut evaluations = deep.evaluations;
-    for (along_u, along_v) in sides {
-        let normal = unit(deep.normal + u * (ASIDE * along_u) + v * (ASIDE * along_v));
+    for normal in [deep.normal].into_iter().chain(aside) {
         let start = Candidate { normal, depth: hull_depth(normal), evaluations: 0.0, ..*deep };
         let (end, points) = back_from(start, frame, tolerance, &closest);
         evaluations += end.evaluations;
-        if let Some(points) = points
-            && best.is_none_or(|(best, _)| end.depth < best.depth)
-        {
-            best = Some((end, points));
+        if let Some(points) = points {
+            return Some((Candidate { evaluations, ..end }, points));
         }
     }
-    best.map(|(best, points)| (Candidate { evaluations, ..best }, points))
+    None
 }
 
 /// Takes a translation that separates the bodies back to one after which their surfaces touch; its points, if that came
@@ -96,9 +91,8 @@ fn back_from(
         }
         let normal = found.direction();
         let depth = normal.dot(shift) - found.upper;
-        if (depth - trial.depth).abs() <= SETTLED * tolerance {
-            let touching = (found.upper - PUSH).abs() < TRUE_CONTACT;
-            return (trial, touching.then_some((found.x_a, found.x_b - shift)));
+        if (depth - trial.depth).abs() <= tolerance && (found.upper - PUSH).abs() < TRUE_CONTACT {
+            return (trial, Some((found.x_a, found.x_b - shift)));
         }
         apart = Some(shift);
         (trial.normal, trial.depth) = (normal, depth);

@@ -11,7 +11,7 @@ use crate::topology::Topology;
 
 use super::cone::Cone;
 use super::contour::Contours;
-use super::dop::{Dop, Frame, MOVING_DOP, Mode, SWEPT_BOX, SWEPT_DOP, Track};
+use super::dop::{Dop, Frame, MOVING_DOP, Mode, Ninth, SWEPT_BOX, SWEPT_DOP, Track};
 use super::objects::ObjectTree;
 use super::options::{Bounds, Options, Search};
 use super::orphan::OrphanSet;
@@ -57,6 +57,8 @@ pub struct Detector {
     /// How far each vertex deviates from its track, in steps of bounds; empty for linear motion.
     deviations: Vec<i16>,
     dops: Vec<Dop>,
+    /// Of the triangles, in the order of the leaves.
+    ninths: Vec<Ninth>,
     cones: Vec<Cone>,
     workers: Mutex<Vec<Worker>>,
 }
@@ -92,6 +94,7 @@ impl Detector {
             tracks: Vec::new(),
             deviations: Vec::new(),
             dops: Vec::new(),
+            ninths: Vec::new(),
             cones: Vec::new(),
             workers: Mutex::default(),
             topology,
@@ -110,6 +113,7 @@ impl Detector {
         let with_cones = self.options.culling.normal_cones && self.options.margin.separation == 0.0;
         resize(&mut self.tracks, self.topology.vertex_count(), Track::CENTRE);
         resize(&mut self.dops, nodes, Dop::EMPTY);
+        resize(&mut self.ninths, leaves, Ninth::CENTRE);
         resize(&mut self.cones, if with_cones { nodes - leaves } else { 0 }, Cone::OPEN);
     }
 
@@ -199,6 +203,7 @@ impl Detector {
             topology: &self.topology,
             motion: self.motion.as_chunks::<N>().0,
             leaves: &self.leaves,
+            ninths: &self.ninths,
             frame: &frame,
             tracks: &self.tracks,
             deviations: &self.deviations,
@@ -265,7 +270,9 @@ impl Detector {
                 let [a, b, c] = corners.map(|v| &self.tracks[v as usize]);
                 let deviating = |v: &u32| self.deviations[*v as usize];
                 let off = if N == 2 { 0 } else { corners.iter().map(deviating).fold(0, i16::max) };
-                self.dops[index] = Dop::of_triangle(a, b, c, frame.slack.saturating_add(off));
+                let slack = frame.slack.saturating_add(off);
+                self.dops[index] = Dop::of_triangle(a, b, c, slack);
+                self.ninths[self.forest.nodes[index].first as usize] = Ninth::of_triangle(a, b, c, slack);
             } else {
                 let [left, right] = self.forest.children(node);
                 self.dops[index] = self.dops[left as usize].union(&self.dops[right as usize]);
@@ -296,6 +303,7 @@ impl Detector {
             + self.contours.bytes()
             + self.objects.bytes()
             + self.dops.capacity() * size_of::<Dop>()
+            + self.ninths.capacity() * size_of::<Ninth>()
             + self.tracks.capacity() * size_of::<Track>()
             + self.cones.capacity() * size_of::<Cone>()
             + self.leaves.capacity() * size_of::<Leaf>()
@@ -363,10 +371,15 @@ fn gather(parts: Vec<Done>, first_only: bool, repeated: bool, report: &mut Repor
         report.vertex_face.extend(part.found.vertex_face.iter().filter(|hit| matters(hit.time)));
         report.edge_edge.extend(part.found.edge_edge.iter().filter(|hit| matters(hit.time)));
     }
-    // Numbers are compared faster than lists.
-    let join = |[high, low]: [u32; 2]| u64::from(high) << 32 | u64::from(low);
-    report.vertex_face.sort_unstable_by_key(|hit| join([hit.vertex, hit.face]));
-    report.edge_edge.sort_unstable_by_key(|hit| hit.edges.map(join));
+    sort(&mut report.vertex_face, |hit| hit.vertex, |hit| u128::from(hit.face));
+    sort(
+        &mut report.edge_edge,
+        |hit| hit.edges[0][0],
+        |hit| {
+            let [[_, b], [c, d]] = hit.edges;
+            [b, c, d].into_iter().fold(0, |all, vertex| all << 32 | u128::from(vertex))
+        },
+    );
     if repeated {
         report.vertex_face.dedup();
         report.edge_edge.dedup();
@@ -375,4 +388,28 @@ fn gather(parts: Vec<Done>, first_only: bool, repeated: bool, report: &mut Repor
         report.vertex_face.truncate(1);
         report.edge_edge.truncate(1 - report.vertex_face.len());
     }
+}
+
+/// Sorts by a vertex, and those of one vertex by another key. Where there are many, counting them by their vertex leaves
+/// little to compare.
+fn sort<T: Copy>(items: &mut Vec<T>, vertex: impl Fn(&T) -> u32, key: impl Fn(&T) -> u128) {
+    let last = items.iter().map(&vertex).max().unwrap_or(0) as usize;
+    if items.len() <= last / 8 {
+        items.sort_unstable_by_key(|item| (vertex(item), key(item)));
+        return;
+    }
+    let Some(&any) = items.first() else { return };
+    let mut ends = vec![0u32; last + 2];
+    items.iter().for_each(|item| ends[vertex(item) as usize + 1] += 1);
+    for i in 1..ends.len() {
+        ends[i] += ends[i - 1];
+    }
+    let mut sorted = vec![any; items.len()];
+    for item in items.iter() {
+        let place = &mut ends[vertex(item) as usize];
+        sorted[*place as usize] = *item;
+        *place += 1;
+    }
+    *items = sorted;
+    items.chunk_by_mut(|a, b| vertex(a) == vertex(b)).for_each(|alike| alike.sort_unstable_by_key(&key));
 }

@@ -14,7 +14,7 @@ use super::report::milliseconds;
 use super::tree::Forest;
 
 /// Patches of more triangles than this are split between tasks.
-const GRAIN: u32 = 2048;
+const GRAIN: u32 = 1024;
 
 /// Triangle pairs are tested in batches of about as many, one kind of work after the other.
 const BATCH: usize = 1024;
@@ -253,7 +253,6 @@ impl Worker {
             return;
         }
         let started = Instant::now();
-        found.stats.triangle_pairs += self.batch.len() as u64;
         let pairs = self.batch.iter().map(|leaves| leaves.map(|leaf| hierarchy.forest.nodes[leaf as usize].first));
         self.workbench.test_triangles::<MODE, N>(scene, pairs, found);
         self.batch.clear();

@@ -9,14 +9,13 @@ use rayon::prelude::*;
 use crate::mesh::{MeshError, TriangleMesh, check_positions};
 use crate::topology::Topology;
 
-use super::cone::Cone;
 use super::contour::Contours;
 use super::dop::{Dop, Frame, MOVING_DOP, Mode, Ninth, SWEPT_BOX, SWEPT_DOP, Track};
 use super::objects::ObjectTree;
 use super::options::{Bounds, Options, Search};
 use super::orphan::OrphanSet;
 use super::pairs::{Found, Scene};
-use super::path::{deviation, until};
+use super::path::deviation;
 use super::report::{Report, milliseconds};
 use super::representative::{Leaf, Representatives};
 use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
@@ -59,7 +58,6 @@ pub struct Detector {
     dops: Vec<Dop>,
     /// Of the triangles, in the order of the leaves.
     ninths: Vec<Ninth>,
-    cones: Vec<Cone>,
     workers: Mutex<Vec<Worker>>,
 }
 
@@ -70,7 +68,7 @@ pub struct Memory {
     pub total: usize,
     /// Triangles, edges and incidence.
     pub topology: usize,
-    /// Trees, bounds, cones and contours.
+    /// Trees, bounds and contours.
     pub hierarchy: usize,
 }
 
@@ -95,7 +93,6 @@ impl Detector {
             deviations: Vec::new(),
             dops: Vec::new(),
             ninths: Vec::new(),
-            cones: Vec::new(),
             workers: Mutex::default(),
             topology,
             forest,
@@ -104,17 +101,14 @@ impl Detector {
         detector
     }
 
-    /// Lists the leaves and makes room for bounds and cones, whose values the next query computes.
+    /// Lists the leaves and makes room for bounds, whose values the next query computes.
     pub(super) fn make_room(&mut self) {
         let leaf = |&triangle: &u32| self.representatives.leaf(&self.topology, triangle);
         self.leaves = self.forest.order.iter().map(leaf).collect();
         let (nodes, leaves) = (self.forest.nodes.len(), self.forest.order.len());
-        // A patch that cannot touch itself may still come close to itself.
-        let with_cones = self.options.culling.normal_cones && self.options.margin.separation == 0.0;
         resize(&mut self.tracks, self.topology.vertex_count(), Track::CENTRE);
         resize(&mut self.dops, nodes, Dop::EMPTY);
         resize(&mut self.ninths, leaves, Ninth::CENTRE);
-        resize(&mut self.cones, if with_cones { nodes - leaves } else { 0 }, Cone::OPEN);
     }
 
     /// The connectivity.
@@ -193,7 +187,7 @@ impl Detector {
     fn search_with<const MODE: Mode, const N: usize>(&mut self, latest: f64, report: &mut Report) {
         let started = Instant::now();
         let frame = Frame::new::<N>(self.motion.iter(), self.options.margin, latest);
-        self.refit::<N>(&frame, latest);
+        self.refit::<N>(&frame);
         let roots: Vec<Dop> = self.forest.roots.iter().map(|&root| self.dops[root as usize]).collect();
         self.objects.update(&roots);
         report.stats.ms.update += milliseconds(started.elapsed());
@@ -212,8 +206,12 @@ impl Detector {
             latest,
             first_only: self.options.search == Search::FirstContact,
         };
-        let hierarchy =
-            Hierarchy { forest: &self.forest, dops: &self.dops, cones: &self.cones, contours: &self.contours };
+        let hierarchy = Hierarchy {
+            forest: &self.forest,
+            dops: &self.dops,
+            contours: &self.contours,
+            with_cones: self.with_cones(),
+        };
         let tasks = tasks::<MODE>(&hierarchy, &self.objects.overlapping_pairs::<MODE>());
         report.stats.ms.traverse += milliseconds(started.elapsed());
 
@@ -237,9 +235,14 @@ impl Detector {
         gather(parts, scene.first_only, exhaustive, report);
     }
 
+    /// Whether patches are looked at as a whole. One that cannot touch itself may still come close to itself.
+    fn with_cones(&self) -> bool {
+        self.options.culling.normal_cones && self.options.margin.separation == 0.0
+    }
+
     /// For each triangle, the node that was proved free around it; empty when nothing was looked for.
     fn regions(&self, parts: &[Done]) -> Vec<u32> {
-        if self.cones.is_empty() {
+        if !self.with_cones() {
             return Vec::new();
         }
         let mut regions = vec![NO_REGION; self.forest.order.len()];
@@ -252,8 +255,8 @@ impl Detector {
         regions
     }
 
-    /// Bounds and cones for the motion up to `latest`, bottom-up.
-    fn refit<const N: usize>(&mut self, frame: &Frame, latest: f64) {
+    /// Bounds for the motion, bottom-up.
+    fn refit<const N: usize>(&mut self, frame: &Frame) {
         self.deviations.clear();
         for (track, control) in self.tracks.iter_mut().zip(self.motion.as_chunks::<N>().0) {
             let local = frame.local(control);
@@ -262,7 +265,6 @@ impl Detector {
                 self.deviations.push(frame.steps(deviation(&local)));
             }
         }
-        let with_cones = !self.cones.is_empty();
         for node in (0..self.forest.nodes.len() as u32).rev() {
             let index = node as usize;
             if self.forest.is_leaf(node) {
@@ -276,24 +278,8 @@ impl Detector {
             } else {
                 let [left, right] = self.forest.children(node);
                 self.dops[index] = self.dops[left as usize].union(&self.dops[right as usize]);
-                if with_cones {
-                    let [left, right] = [left, right].map(|child| self.cone::<N>(child, latest));
-                    self.cones[self.forest.inner(node)] = left.merge(&right);
-                }
             }
         }
-    }
-
-    /// The normals of a node whose children are up to date.
-    #[inline]
-    fn cone<const N: usize>(&self, node: u32, latest: f64) -> Cone {
-        if !self.forest.is_leaf(node) {
-            return self.cones[self.forest.inner(node)];
-        }
-        let motion = self.motion.as_chunks::<N>().0;
-        let corners = self.topology.corners(self.forest.triangle(node)).map(|v| &motion[v as usize]);
-        let origin = corners[0][0];
-        Cone::of_triangle(&corners.map(|control| until(control, origin, latest)))
     }
 
     /// Memory held between queries.
@@ -305,7 +291,6 @@ impl Detector {
             + self.dops.capacity() * size_of::<Dop>()
             + self.ninths.capacity() * size_of::<Ninth>()
             + self.tracks.capacity() * size_of::<Track>()
-            + self.cones.capacity() * size_of::<Cone>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.representatives.bytes();
         let workers = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -244,7 +244,7 @@ pub(super) fn greater(a: f64, b: f64) -> f64 {
 
 /// The lesser of two numbers; the second where they cannot be compared.
 #[inline]
-fn lesser(a: f64, b: f64) -> f64 {
+pub(super) fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 

@@ -268,13 +268,14 @@ impl Detector {
         for node in (0..self.forest.nodes.len() as u32).rev() {
             let index = node as usize;
             if self.forest.is_leaf(node) {
-                let corners = self.topology.corners(self.forest.triangle(node));
+                let place = self.forest.nodes[index].first as usize;
+                let corners = self.leaves[place].corners;
                 let [a, b, c] = corners.map(|v| &self.tracks[v as usize]);
                 let deviating = |v: &u32| self.deviations[*v as usize];
                 let off = if N == 2 { 0 } else { corners.iter().map(deviating).fold(0, i16::max) };
                 let slack = frame.slack.saturating_add(off);
                 self.dops[index] = Dop::of_triangle(a, b, c, slack);
-                self.ninths[self.forest.nodes[index].first as usize] = Ninth::of_triangle(a, b, c, slack);
+                self.ninths[place] = Ninth::of_triangle(a, b, c, slack);
             } else {
                 let [left, right] = self.forest.children(node);
                 self.dops[index] = self.dops[left as usize].union(&self.dops[right as usize]);

@@ -16,6 +16,7 @@
 use glam::DVec3;
 use wide::i16x8;
 
+use super::cubic::{greater, lesser};
 use super::elementary::Margin;
 use super::path::until;
 
@@ -111,9 +112,9 @@ impl Frame {
     pub fn new<'a, const N: usize>(positions: impl Iterator<Item = &'a DVec3>, margin: Margin, latest: f64) -> Frame {
         let mut low = DVec3::splat(f64::INFINITY);
         let mut high = DVec3::splat(f64::NEG_INFINITY);
-        for &p in positions {
-            low = low.min(p);
-            high = high.max(p);
+        for p in positions {
+            low = DVec3::new(lesser(p.x, low.x), lesser(p.y, low.y), lesser(p.z, low.z));
+            high = DVec3::new(greater(p.x, high.x), greater(p.y, high.y), greater(p.z, high.z));
         }
         let reach = margin.separation + 2.0 * margin.tolerance;
         let half = if N == 2 && reach == 0.0 { FINE } else { COARSE };
@@ -144,13 +145,20 @@ impl Frame {
     pub fn track<const N: usize>(&self, local: &[DVec3; N]) -> Track {
         let along = |point: DVec3| {
             let DVec3 { x, y, z } = point * (0.5 * self.scale);
-            // Conversion cuts off towards zero, and so keeps the order.
-            let lanes = [2.0 * x, 2.0 * y, 2.0 * z, x + y, x + z, y + z, x - y, x - z].map(|c| c as i16);
-            (lanes, (y - z) as i16)
+            let lanes = [2.0 * x, 2.0 * y, 2.0 * z, x + y, x + z, y + z, x - y, x - z].map(nearest);
+            (lanes, nearest(y - z))
         };
         let ((start, ninth_start), (end, ninth_end)) = (along(local[0]), along(local[N - 1]));
         Track { start, end, ninth: [ninth_start, ninth_end] }
     }
+}
+
+/// The nearest whole number of one that sixteen bits hold; rounding keeps the order. Added to a number whose last place
+/// is that of one, the sum's last bits are the answer, in a fraction of the time of a conversion that checks.
+#[inline]
+fn nearest(coordinate: f64) -> i16 {
+    const UNITS_IN_LAST_PLACE: f64 = 1.5 * (1u64 << 52) as f64;
+    (coordinate + UNITS_IN_LAST_PLACE).to_bits() as i16
 }
 
 impl Track {
@@ -260,6 +268,17 @@ mod tests {
     fn bound(frame: &Frame, motion: [DVec3; 2]) -> Dop {
         let track = frame.track(&frame.local(&motion));
         Dop::of_triangle(&track, &track, &track, frame.slack)
+    }
+
+    #[test]
+    fn coordinates_go_to_the_nearest_step_in_order() {
+        let mut before = i16::MIN;
+        for quarter in -4 * 32_000..=4 * 32_000 {
+            let coordinate = f64::from(quarter) / 4.0;
+            let step = nearest(coordinate);
+            assert!((f64::from(step) - coordinate).abs() <= 0.5 && step >= before, "{coordinate}: {step}");
+            before = step;
+        }
     }
 
     #[test]

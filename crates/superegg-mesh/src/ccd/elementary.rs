@@ -230,10 +230,22 @@ impl<'a, P: Pair> Crossing<'a, P> {
 #[cold]
 fn refine<P: Pair>(points: &[Ends; 4], span: [f64; 2], margin: Margin) -> Option<f64> {
     let [first, last] = P::points(points);
+    if beside(first.as_ref(), last.as_ref()) {
+        return None;
+    }
     let [before, after] = span.map(|t| P::between(&first, &last, t));
     // Points that meet in this bracket are tiny there: how exact they are depends on where they came from.
     let inexact = INTERPOLATED * extent(first.as_ref()).max(extent(last.as_ref()));
     P::refine([&before, &after], inexact, span, margin.nearness())
+}
+
+/// Whether all relative points, before and after, lie on one side of the origin along a coordinate axis. However close the
+/// features come, this is certain: rounding changes no sign of a difference.
+fn beside(first: &[DVec3], last: &[DVec3]) -> bool {
+    (0..3).any(|axis| {
+        let keeps = |sign: f64| first.iter().chain(last).all(|point| sign * point[axis] > 0.0);
+        keeps(1.0) || keeps(-1.0)
+    })
 }
 
 /// How exact interpolated coordinates are, relative to the larger end: five roundings at most.

@@ -214,10 +214,11 @@ impl<'a, P: Pair> Crossing<'a, P> {
                     return None;
                 }
             }
-            Place::Inside if high - low < NARROW => {
-                if [low, high].iter().all(|&t| matches!(P::locate(&self.at(t)), Place::Inside)) {
-                    return Some(low);
-                }
+            Place::Inside
+                if high - low < NARROW
+                    && [low, high].iter().all(|&t| matches!(P::locate(&self.at(t)), Place::Inside)) =>
+            {
+                return Some(low);
             }
             _ => {}
         }

@@ -161,6 +161,12 @@ impl Topology {
         self.of_edge.get(edge)
     }
 
+    /// As [`Topology::triangles_of_edge`]; none for [`NO_EDGE`].
+    #[inline]
+    pub(crate) fn triangles_of_edge_if_any(&self, edge: u32) -> &[u32] {
+        if edge == NO_EDGE { &[] } else { self.of_edge.get(edge) }
+    }
+
     /// Whether two triangles share a vertex. A triangle is adjacent to itself.
     #[inline]
     pub fn adjacent(&self, a: u32, b: u32) -> bool {

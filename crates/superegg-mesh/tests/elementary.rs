@@ -232,3 +232,16 @@ fn non_finite_differences_are_answered_conservatively() {
     let through = [tiny[1], tiny[1], tiny[2], tiny[3]];
     assert_eq!(vertex_face(&through, &through, Margin::EXACT), Some(0.0));
 }
+
+/// A vertex and a face, and two edges, that slide past each other in parallel planes 3e-17 apart, beside coordinates of
+/// one: too close for the cubic, yet told apart along the axis.
+#[test]
+fn features_in_planes_beside_each_other_are_told_apart_however_close() {
+    let at = |points: [[f64; 3]; 4]| points.map(DVec3::from_array);
+    for (x, meets) in [(3e-17, false), (0.0, true)] {
+        let vertex = |y: f64| at([[x, y, -0.5], [0.0, -1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 0.0, 1.0]]);
+        assert_eq!(vertex_face(&vertex(-2.0), &vertex(2.0), Margin::EXACT).is_some(), meets);
+        let edges = |y: f64| at([[0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [x, y, -1.0], [x, y, 1.0]]);
+        assert_eq!(edge_edge(&edges(-2.0), &edges(2.0), Margin::EXACT).is_some(), meets);
+    }
+}

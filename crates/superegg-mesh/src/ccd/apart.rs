@@ -71,7 +71,7 @@ mod tests {
             let tracks = motion.map(|control| frame.track(&frame.local(&control)));
             let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| &tracks[i]);
             let bound = |corners: &[&Track]| {
-                let all = corners.iter().map(|&track| Dop::of_eight_axes(track));
+                let all = corners.iter().map(|&track| Dop::of_vertex(track));
                 all.reduce(|a, b| a.union(&b)).expect("a feature has corners")
             };
             let overlap =

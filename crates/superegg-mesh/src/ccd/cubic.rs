@@ -19,8 +19,13 @@ pub(super) const UNDERFLOW: f64 = 1e-300;
 /// A cubic on `[0, 1]` in Bernstein form, each coefficient within `error` of the exact one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cubic {
-    bernstein: [f64; 4],
+    /// The first and the last coefficient.
+    ends: f64x2,
+    /// The second and the third.
+    inner: f64x2,
     error: f64,
+    /// The largest coordinate of the vectors.
+    reach: f64,
 }
 
 /// Pieces of time outside of which a cubic surely has no root.
@@ -44,7 +49,7 @@ impl Brackets {
 
 impl Cubic {
     /// Always zero.
-    pub const ZERO: Cubic = Cubic { bernstein: [0.0; 4], error: 0.0 };
+    pub const ZERO: Cubic = Cubic { ends: f64x2::ZERO, inner: f64x2::ZERO, error: 0.0, reach: 0.0 };
 
     /// The determinant of three moving vectors. Every coordinate may carry one rounding and be off by another
     /// `inexact`.
@@ -53,33 +58,35 @@ impl Cubic {
         let product = v.cross(&w);
         let crossed = v.cross(&w.reversed());
         let mixed = crossed + crossed.reversed();
-        let [first, last] = u.dot(&product).to_array();
+        let ends = u.dot(&product);
         let inner = (u.reversed().dot(&product) + u.dot(&mixed)) * f64x2::splat(1.0 / 3.0);
-        let [second, third] = inner.to_array();
         // Each coefficient sums six products of one x, one y and one z (means of six, for the middle ones), each
         // product with at most 13 roundings. The exact coordinates may be much larger than the computed ones where
         // those cancelled.
         let size = Ends::reach([&u, &v, &w]) + DVec3::splat(inexact);
         let areas = size.x * size.y + size.y * size.z + size.z * size.x;
         let error = 96.0 * UNIT * (size.x * size.y * size.z) + 8.0 * inexact * areas + UNDERFLOW;
-        Cubic { bernstein: [first, second, third, last], error }
+        Cubic { ends, inner, error, reach: greater(size.x, greater(size.y, size.z)) }
+    }
+
+    /// The largest coordinate of the vectors, at either end.
+    #[inline]
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    #[inline]
+    fn bernstein(&self) -> [f64; 4] {
+        let ([first, last], [second, third]) = (self.ends.to_array(), self.inner.to_array());
+        [first, second, third, last]
     }
 
     /// Whether the cubic surely has no root in `[0, 1]`.
     #[inline]
     pub fn never_zero(&self) -> bool {
-        one_sided(self.bernstein, self.error)
-    }
-
-    /// As [`Cubic::never_zero`], looking at both halves of the time interval apart.
-    pub fn never_zero_in_halves(&self) -> bool {
-        let [a, b, c, d] = self.bernstein;
-        let (ab, bc, cd) = (0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + d));
-        let (abc, bcd) = (0.5 * (ab + bc), 0.5 * (bc + cd));
-        let middle = 0.5 * (abc + bcd);
-        // Six roundings of values no larger than the coefficients.
-        let error = self.error + 8.0 * UNIT * a.abs().max(b.abs()).max(c.abs()).max(d.abs());
-        one_sided([a, ab, abc, middle], error) && one_sided([middle, bcd, cd, d], error)
+        let (above, below) = (f64x2::splat(self.error), f64x2::splat(-self.error));
+        (self.ends.simd_gt(above) & self.inner.simd_gt(above)).all()
+            | (self.ends.simd_lt(below) & self.inner.simd_lt(below)).all()
     }
 
     /// Encloses all roots in `[0, 1]`: at most one piece between neighbouring extrema, most of them tiny.
@@ -103,66 +110,146 @@ impl Cubic {
     #[inline]
     pub fn single_root(&self) -> Option<SingleRoot> {
         let polynomial = self.polynomial();
-        let [b0, b1, b2, b3] = self.bernstein;
-        let error = polynomial.error;
+        let controls = self.bernstein();
+        // Begin with the root of the parabola that has the same values at 0, 1/2 and 1.
+        let [a, b, c, d] = polynomial.power;
+        let (linear, square) = (b - 0.5 * d, c + 1.5 * d);
+        let root = (linear * linear - 4.0 * square * a).sqrt();
+        let guess = 2.0 * a / (root.copysign(a) - linear);
+        changes_sign_once(controls, polynomial.error).then_some(SingleRoot {
+            polynomial,
+            span: [0.0, 1.0],
+            ends: [controls[0], controls[3]],
+            guess,
+        })
+    }
+
+    /// Looks at the time before and after the extremum that is nearest zero apart, for a cubic that surely has one sign
+    /// at both ends.
+    #[inline]
+    pub fn around_extremum(&self) -> Around {
+        let polynomial = self.polynomial();
+        let [b0, b1, b2, b3] = self.bernstein();
         let sign = b0.signum();
-        // By Descartes' rule: of the inner coefficients the first must not come after a change of sign that the second
-        // takes back. The sign of the cubic then tells on which side of the root a time is.
-        let once = b0 * sign > error && b3 * sign < -error && (b1 * sign > error || b2 * sign < -error);
-        once.then_some(SingleRoot { polynomial, ends: [b0, b3] })
+        // As if positive at both ends: where is the minimum?
+        let [b, c, d] = [1, 2, 3].map(|i: usize| sign * polynomial.power[i]);
+        let root = (c * c - 3.0 * d * b).sqrt();
+        let t = if c > 0.0 { -b / (c + root) } else { (root - c) / (3.0 * d) };
+        if !(b3 * sign > self.error && t > 0.0 && t < 1.0) {
+            return Around::Unclear;
+        }
+        let mix = |x: f64, y: f64| x * (1.0 - t) + y * t;
+        let (ab, bc, cd) = (mix(b0, b1), mix(b1, b2), mix(b2, b3));
+        let (abc, bcd) = (mix(ab, bc), mix(bc, cd));
+        let extremum = mix(abc, bcd);
+        // Nine roundings of values no larger than the coefficients, which the error of a value covers amply.
+        let error = polynomial.error;
+        let [left, right] = [[b0, ab, abc, extremum], [extremum, bcd, cd, b3]];
+        if one_sided(left, error) && one_sided(right, error) {
+            Around::Free
+        } else if changes_sign_once(left, error) && changes_sign_once(right, error) {
+            // Begin with the roots of the parabolas from the extremum to either end.
+            let share = |end: f64| (extremum / (extremum - end)).sqrt();
+            let (before, after) = (t - t * share(b0), t + (1.0 - t) * share(b3));
+            Around::Twice([
+                SingleRoot { polynomial, span: [0.0, t], ends: [b0, extremum], guess: before },
+                SingleRoot { polynomial, span: [t, 1.0], ends: [extremum, b3], guess: after },
+            ])
+        } else {
+            Around::Unclear
+        }
     }
 
     #[inline]
     fn polynomial(&self) -> Polynomial {
-        let [b0, b1, b2, b3] = self.bernstein;
+        let [b0, b1, b2, b3] = self.bernstein();
         let power = [b0, 3.0 * (b1 - b0), 3.0 * ((b2 - b1) - (b1 - b0)), (b3 - b0) - 3.0 * (b2 - b1)];
-        let largest = b0.abs().max(b1.abs()).max(b2.abs()).max(b3.abs());
+        let [low, high] = self.ends.abs().fast_max(self.inner.abs()).to_array();
+        let largest = greater(low, high);
         // Power coefficients add to at most 27 times the largest Bernstein one; each carries up to four roundings, and
         // a value another six.
         Polynomial { power, error: self.error + 400.0 * UNIT * largest }
     }
 }
 
-/// A cubic with one root between times 0 and 1.
+/// What is known of a cubic before and after its extremum.
+pub(super) enum Around {
+    /// It has no root.
+    Free,
+    /// It has one root before and one after.
+    Twice([SingleRoot; 2]),
+    /// Nothing is certain.
+    Unclear,
+}
+
+/// A cubic with one root in a piece of time.
+#[derive(Clone, Copy)]
 pub(super) struct SingleRoot {
     polynomial: Polynomial,
+    span: [f64; 2],
+    /// Values at the ends of the span, whose signs are certain.
     ends: [f64; 2],
+    /// About where the root is.
+    guess: f64,
 }
 
 impl SingleRoot {
-    /// A piece of time around the root found with little work.
+    /// A piece of time that surely contains the root, as short as is certain.
+    ///
+    /// Halley's steps, as many as it takes from nearly everywhere: with no decision in between, one root need not wait
+    /// for another.
     #[inline]
-    pub fn roughly(&self) -> [f64; 2] {
-        let SingleRoot { polynomial, ends: [start, end] } = self;
-        let chord = start / (start - end);
-        let step = polynomial.value(chord) / polynomial.slope(chord);
-        let (guess, reach) = (chord - step, 0.5 * step.abs() + 1e-4);
-        let (before, after) = (guess - reach, guess + reach);
+    pub fn enclose(&self) -> [f64; 2] {
+        let SingleRoot { polynomial, span: [left, right], ends: [start, _], guess } = self;
+        let mut t = *guess;
+        let mut steepness = 0.0;
+        for _ in 0..STEPS {
+            let (value, slope, bend) = (polynomial.value(t), polynomial.slope(t), polynomial.bend(t));
+            let next = t - value * slope / (slope * slope - value * bend);
+            t = lesser(greater(next, *left), *right);
+            steepness = slope.abs();
+        }
+        let width = 2.0 * polynomial.error / steepness + 4.0 * f64::EPSILON;
+        let (low, high) = (greater(t - width, *left), lesser(t + width, *right));
         let sign = start.signum();
-        // Beyond the interval there may be other roots.
-        let inside = |t: f64| t > 0.0 && t < 1.0;
-        let low = if inside(before) && polynomial.value(before) * sign > polynomial.error { before } else { 0.0 };
-        let high = if inside(after) && polynomial.value(after) * sign < -polynomial.error { after } else { 1.0 };
-        [low, high]
+        let before = low == *left || polynomial.value(low) * sign > polynomial.error;
+        let after = high == *right || polynomial.value(high) * sign < -polynomial.error;
+        if before && after { [low, high] } else { polynomial.isolate(self.span, self.ends, polynomial.error) }
     }
+}
 
-    /// Shrinks a piece of time around the root as far as is certain.
-    pub fn exactly(&self, [low, high]: [f64; 2]) -> [f64; 2] {
-        let [start, end] = [low, high].map(|t| self.polynomial.value(t));
-        // The ends themselves are certain by the coefficients there.
-        let start = if low == 0.0 { self.ends[0] } else { start };
-        let end = if high == 1.0 { self.ends[1] } else { end };
-        self.polynomial.isolate([low, high], [start, end], self.polynomial.error)
-    }
+/// How many steps lead to a root: each triples the number of digits.
+const STEPS: usize = 3;
+
+/// Whether Bernstein coefficients surely change their sign once and only once, so that there is one root (by Descartes'
+/// rule): of the inner ones the first must not come after a change that the second takes back. The sign of the cubic
+/// then tells on which side of the root a time is.
+#[inline]
+fn changes_sign_once([b0, b1, b2, b3]: [f64; 4], error: f64) -> bool {
+    let sign = b0.signum();
+    (b0 * sign > error) & (b3 * sign < -error) & ((b1 * sign > error) | (b2 * sign < -error))
 }
 
 /// Whether Bernstein coefficients are all beyond `error` on one side of zero.
 #[inline]
-fn one_sided([a, b, c, d]: [f64; 4], error: f64) -> bool {
-    a.min(b).min(c.min(d)) > error || a.max(b).max(c.max(d)) < -error
+fn one_sided(controls: [f64; 4], error: f64) -> bool {
+    controls.iter().all(|&b| b > error) || controls.iter().all(|&b| b < -error)
+}
+
+/// The greater of two numbers; the second where they cannot be compared. [`f64::max`] takes five instructions for one.
+#[inline]
+pub(super) fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The lesser of two numbers; the second where they cannot be compared.
+#[inline]
+pub(super) fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
 }
 
 /// A cubic in power form; values on `[0, 1]` are computed to within `error`, slopes to within eight times as much.
+#[derive(Clone, Copy)]
 struct Polynomial {
     power: [f64; 4],
     error: f64,
@@ -177,6 +264,12 @@ impl Polynomial {
     fn slope(&self, t: f64) -> f64 {
         let [_, b, c, d] = self.power;
         (3.0 * d * t + 2.0 * c) * t + b
+    }
+
+    /// Half the second derivative.
+    fn bend(&self, t: f64) -> f64 {
+        let [_, _, c, d] = self.power;
+        3.0 * d * t + c
     }
 
     /// Approximate extrema strictly inside `[0, 1]`, in increasing order. Their accuracy is not relied upon.

@@ -9,14 +9,13 @@ use rayon::prelude::*;
 use crate::mesh::{MeshError, TriangleMesh, check_positions};
 use crate::topology::Topology;
 
-use super::cone::Cone;
 use super::contour::Contours;
-use super::dop::{Dop, Frame, MOVING_DOP, Mode, SWEPT_BOX, SWEPT_DOP, Track};
+use super::dop::{Dop, Frame, MOVING_DOP, Mode, Ninth, SWEPT_BOX, SWEPT_DOP, Track};
 use super::objects::ObjectTree;
 use super::options::{Bounds, Options, Search};
 use super::orphan::OrphanSet;
 use super::pairs::{Found, Scene};
-use super::path::{deviation, until};
+use super::path::deviation;
 use super::report::{Report, milliseconds};
 use super::representative::{Leaf, Representatives};
 use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
@@ -57,7 +56,8 @@ pub struct Detector {
     /// How far each vertex deviates from its track, in steps of bounds; empty for linear motion.
     deviations: Vec<i16>,
     dops: Vec<Dop>,
-    cones: Vec<Cone>,
+    /// Of the triangles, in the order of the leaves.
+    ninths: Vec<Ninth>,
     workers: Mutex<Vec<Worker>>,
 }
 
@@ -68,7 +68,7 @@ pub struct Memory {
     pub total: usize,
     /// Triangles, edges and incidence.
     pub topology: usize,
-    /// Trees, bounds, cones and contours.
+    /// Trees, bounds and contours.
     pub hierarchy: usize,
 }
 
@@ -92,7 +92,7 @@ impl Detector {
             tracks: Vec::new(),
             deviations: Vec::new(),
             dops: Vec::new(),
-            cones: Vec::new(),
+            ninths: Vec::new(),
             workers: Mutex::default(),
             topology,
             forest,
@@ -101,16 +101,14 @@ impl Detector {
         detector
     }
 
-    /// Lists the leaves and makes room for bounds and cones, whose values the next query computes.
+    /// Lists the leaves and makes room for bounds, whose values the next query computes.
     pub(super) fn make_room(&mut self) {
         let leaf = |&triangle: &u32| self.representatives.leaf(&self.topology, triangle);
         self.leaves = self.forest.order.iter().map(leaf).collect();
         let (nodes, leaves) = (self.forest.nodes.len(), self.forest.order.len());
-        // A patch that cannot touch itself may still come close to itself.
-        let with_cones = self.options.culling.normal_cones && self.options.margin.separation == 0.0;
         resize(&mut self.tracks, self.topology.vertex_count(), Track::CENTRE);
         resize(&mut self.dops, nodes, Dop::EMPTY);
-        resize(&mut self.cones, if with_cones { nodes - leaves } else { 0 }, Cone::OPEN);
+        resize(&mut self.ninths, leaves, Ninth::CENTRE);
     }
 
     /// The connectivity.
@@ -189,7 +187,7 @@ impl Detector {
     fn search_with<const MODE: Mode, const N: usize>(&mut self, latest: f64, report: &mut Report) {
         let started = Instant::now();
         let frame = Frame::new::<N>(self.motion.iter(), self.options.margin, latest);
-        self.refit::<N>(&frame, latest);
+        self.refit::<N>(&frame);
         let roots: Vec<Dop> = self.forest.roots.iter().map(|&root| self.dops[root as usize]).collect();
         self.objects.update(&roots);
         report.stats.ms.update += milliseconds(started.elapsed());
@@ -199,6 +197,7 @@ impl Detector {
             topology: &self.topology,
             motion: self.motion.as_chunks::<N>().0,
             leaves: &self.leaves,
+            ninths: &self.ninths,
             frame: &frame,
             tracks: &self.tracks,
             deviations: &self.deviations,
@@ -207,8 +206,12 @@ impl Detector {
             latest,
             first_only: self.options.search == Search::FirstContact,
         };
-        let hierarchy =
-            Hierarchy { forest: &self.forest, dops: &self.dops, cones: &self.cones, contours: &self.contours };
+        let hierarchy = Hierarchy {
+            forest: &self.forest,
+            dops: &self.dops,
+            contours: &self.contours,
+            with_cones: self.with_cones(),
+        };
         let tasks = tasks::<MODE>(&hierarchy, &self.objects.overlapping_pairs::<MODE>());
         report.stats.ms.traverse += milliseconds(started.elapsed());
 
@@ -232,9 +235,14 @@ impl Detector {
         gather(parts, scene.first_only, exhaustive, report);
     }
 
+    /// Whether patches are looked at as a whole. One that cannot touch itself may still come close to itself.
+    fn with_cones(&self) -> bool {
+        self.options.culling.normal_cones && self.options.margin.separation == 0.0
+    }
+
     /// For each triangle, the node that was proved free around it; empty when nothing was looked for.
     fn regions(&self, parts: &[Done]) -> Vec<u32> {
-        if self.cones.is_empty() {
+        if !self.with_cones() {
             return Vec::new();
         }
         let mut regions = vec![NO_REGION; self.forest.order.len()];
@@ -247,8 +255,8 @@ impl Detector {
         regions
     }
 
-    /// Bounds and cones for the motion up to `latest`, bottom-up.
-    fn refit<const N: usize>(&mut self, frame: &Frame, latest: f64) {
+    /// Bounds for the motion, bottom-up.
+    fn refit<const N: usize>(&mut self, frame: &Frame) {
         self.deviations.clear();
         for (track, control) in self.tracks.iter_mut().zip(self.motion.as_chunks::<N>().0) {
             let local = frame.local(control);
@@ -257,36 +265,22 @@ impl Detector {
                 self.deviations.push(frame.steps(deviation(&local)));
             }
         }
-        let with_cones = !self.cones.is_empty();
         for node in (0..self.forest.nodes.len() as u32).rev() {
             let index = node as usize;
             if self.forest.is_leaf(node) {
-                let corners = self.topology.corners(self.forest.triangle(node));
+                let place = self.forest.nodes[index].first as usize;
+                let corners = self.leaves[place].corners;
                 let [a, b, c] = corners.map(|v| &self.tracks[v as usize]);
                 let deviating = |v: &u32| self.deviations[*v as usize];
                 let off = if N == 2 { 0 } else { corners.iter().map(deviating).fold(0, i16::max) };
-                self.dops[index] = Dop::of_triangle(a, b, c, frame.slack.saturating_add(off));
+                let slack = frame.slack.saturating_add(off);
+                self.dops[index] = Dop::of_triangle(a, b, c, slack);
+                self.ninths[place] = Ninth::of_triangle(a, b, c, slack);
             } else {
                 let [left, right] = self.forest.children(node);
                 self.dops[index] = self.dops[left as usize].union(&self.dops[right as usize]);
-                if with_cones {
-                    let [left, right] = [left, right].map(|child| self.cone::<N>(child, latest));
-                    self.cones[self.forest.inner(node)] = left.merge(&right);
-                }
             }
         }
-    }
-
-    /// The normals of a node whose children are up to date.
-    #[inline]
-    fn cone<const N: usize>(&self, node: u32, latest: f64) -> Cone {
-        if !self.forest.is_leaf(node) {
-            return self.cones[self.forest.inner(node)];
-        }
-        let motion = self.motion.as_chunks::<N>().0;
-        let corners = self.topology.corners(self.forest.triangle(node)).map(|v| &motion[v as usize]);
-        let origin = corners[0][0];
-        Cone::of_triangle(&corners.map(|control| until(control, origin, latest)))
     }
 
     /// Memory held between queries.
@@ -296,8 +290,8 @@ impl Detector {
             + self.contours.bytes()
             + self.objects.bytes()
             + self.dops.capacity() * size_of::<Dop>()
+            + self.ninths.capacity() * size_of::<Ninth>()
             + self.tracks.capacity() * size_of::<Track>()
-            + self.cones.capacity() * size_of::<Cone>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.representatives.bytes();
         let workers = self.workers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -363,10 +357,15 @@ fn gather(parts: Vec<Done>, first_only: bool, repeated: bool, report: &mut Repor
         report.vertex_face.extend(part.found.vertex_face.iter().filter(|hit| matters(hit.time)));
         report.edge_edge.extend(part.found.edge_edge.iter().filter(|hit| matters(hit.time)));
     }
-    // Numbers are compared faster than lists.
-    let join = |[high, low]: [u32; 2]| u64::from(high) << 32 | u64::from(low);
-    report.vertex_face.sort_unstable_by_key(|hit| join([hit.vertex, hit.face]));
-    report.edge_edge.sort_unstable_by_key(|hit| hit.edges.map(join));
+    sort(&mut report.vertex_face, |hit| hit.vertex, |hit| u128::from(hit.face));
+    sort(
+        &mut report.edge_edge,
+        |hit| hit.edges[0][0],
+        |hit| {
+            let [[_, b], [c, d]] = hit.edges;
+            [b, c, d].into_iter().fold(0, |all, vertex| all << 32 | u128::from(vertex))
+        },
+    );
     if repeated {
         report.vertex_face.dedup();
         report.edge_edge.dedup();
@@ -375,4 +374,28 @@ fn gather(parts: Vec<Done>, first_only: bool, repeated: bool, report: &mut Repor
         report.vertex_face.truncate(1);
         report.edge_edge.truncate(1 - report.vertex_face.len());
     }
+}
+
+/// Sorts by a vertex, and those of one vertex by another key. Where there are many, counting them by their vertex leaves
+/// little to compare.
+fn sort<T: Copy>(items: &mut Vec<T>, vertex: impl Fn(&T) -> u32, key: impl Fn(&T) -> u128) {
+    let last = items.iter().map(&vertex).max().unwrap_or(0) as usize;
+    if items.len() <= last / 8 {
+        items.sort_unstable_by_key(|item| (vertex(item), key(item)));
+        return;
+    }
+    let Some(&any) = items.first() else { return };
+    let mut ends = vec![0u32; last + 2];
+    items.iter().for_each(|item| ends[vertex(item) as usize + 1] += 1);
+    for i in 1..ends.len() {
+        ends[i] += ends[i - 1];
+    }
+    let mut sorted = vec![any; items.len()];
+    for item in items.iter() {
+        let place = &mut ends[vertex(item) as usize];
+        sorted[*place as usize] = *item;
+        *place += 1;
+    }
+    *items = sorted;
+    items.chunk_by_mut(|a, b| vertex(a) == vertex(b)).for_each(|alike| alike.sort_unstable_by_key(&key));
 }

@@ -16,11 +16,12 @@
 use glam::DVec3;
 use wide::i16x8;
 
+use super::cubic::{greater, lesser};
 use super::elementary::Margin;
 use super::path::until;
 
 /// Coordinates along eight axes: x, y, z, then sums and differences of two of them. The ninth, y - z, is kept apart,
-/// since eight fill a vector.
+/// since eight fill a vector, and their bounds a line of cache.
 type Lanes = [i16; 8];
 
 /// How bounds are compared: as a number, since it selects code.
@@ -41,15 +42,49 @@ pub(super) struct Track {
     ninth: [i16; 2],
 }
 
-/// The extents of a moving feature at both ends of the time interval.
+/// The extents of a moving feature along eight axes at both ends of the time interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
 pub(super) struct Dop {
     low_start: Lanes,
     low_end: Lanes,
     high_start: Lanes,
     high_end: Lanes,
-    /// Along the ninth axis: low at start and end, high at start and end.
-    ninth: [i16; 4],
+}
+
+/// The extents of a moving triangle along the ninth axis. Pairs of triangles are compared by it, and so indirectly are
+/// all bounds around them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ninth {
+    /// At start and end.
+    low: [i16; 2],
+    high: [i16; 2],
+}
+
+impl Ninth {
+    /// At the centre of the frame.
+    pub const CENTRE: Ninth = Ninth { low: [0; 2], high: [0; 2] };
+
+    /// Bounds a triangle.
+    #[inline]
+    pub fn of_triangle(a: &Track, b: &Track, c: &Track, slack: i16) -> Ninth {
+        let [a, b, c] = [a, b, c].map(|track| track.ninth);
+        Ninth {
+            low: [0, 1].map(|i: usize| a[i].min(b[i]).min(c[i]).saturating_sub(slack)),
+            high: [0, 1].map(|i: usize| a[i].max(b[i]).max(c[i]).saturating_add(slack)),
+        }
+    }
+
+    /// Whether two bounds may meet.
+    #[inline]
+    pub fn overlaps<const MODE: Mode>(&self, other: &Ninth) -> bool {
+        let above = |a: &Ninth, b: &Ninth| match MODE {
+            SWEPT_BOX => false,
+            SWEPT_DOP => a.low[0].min(a.low[1]) > b.high[0].max(b.high[1]),
+            _ => (a.low[0] > b.high[0]) & (a.low[1] > b.high[1]),
+        };
+        !(above(self, other) | above(other, self))
+    }
 }
 
 /// Half a scene in steps, where bounds take a step of slack or two: what sixteen bits hold.
@@ -77,9 +112,9 @@ impl Frame {
     pub fn new<'a, const N: usize>(positions: impl Iterator<Item = &'a DVec3>, margin: Margin, latest: f64) -> Frame {
         let mut low = DVec3::splat(f64::INFINITY);
         let mut high = DVec3::splat(f64::NEG_INFINITY);
-        for &p in positions {
-            low = low.min(p);
-            high = high.max(p);
+        for p in positions {
+            low = DVec3::new(lesser(p.x, low.x), lesser(p.y, low.y), lesser(p.z, low.z));
+            high = DVec3::new(greater(p.x, high.x), greater(p.y, high.y), greater(p.z, high.z));
         }
         let reach = margin.separation + 2.0 * margin.tolerance;
         let half = if N == 2 && reach == 0.0 { FINE } else { COARSE };
@@ -110,13 +145,20 @@ impl Frame {
     pub fn track<const N: usize>(&self, local: &[DVec3; N]) -> Track {
         let along = |point: DVec3| {
             let DVec3 { x, y, z } = point * (0.5 * self.scale);
-            // Conversion cuts off towards zero, and so keeps the order.
-            let lanes = [2.0 * x, 2.0 * y, 2.0 * z, x + y, x + z, y + z, x - y, x - z].map(|c| c as i16);
-            (lanes, (y - z) as i16)
+            let lanes = [2.0 * x, 2.0 * y, 2.0 * z, x + y, x + z, y + z, x - y, x - z].map(nearest);
+            (lanes, nearest(y - z))
         };
         let ((start, ninth_start), (end, ninth_end)) = (along(local[0]), along(local[N - 1]));
         Track { start, end, ninth: [ninth_start, ninth_end] }
     }
+}
+
+/// The nearest whole number of one that sixteen bits hold; rounding keeps the order. Added to a number whose last place
+/// is that of one, the sum's last bits are the answer, in a fraction of the time of a conversion that checks.
+#[inline]
+fn nearest(coordinate: f64) -> i16 {
+    const UNITS_IN_LAST_PLACE: f64 = 1.5 * (1u64 << 52) as f64;
+    (coordinate + UNITS_IN_LAST_PLACE).to_bits() as i16
 }
 
 impl Track {
@@ -142,20 +184,14 @@ fn greatest(a: Lanes, b: Lanes) -> Lanes {
 
 impl Dop {
     /// Contains nothing.
-    pub const EMPTY: Dop = Dop {
-        low_start: [i16::MAX; 8],
-        low_end: [i16::MAX; 8],
-        high_start: [i16::MIN; 8],
-        high_end: [i16::MIN; 8],
-        ninth: [i16::MAX, i16::MAX, i16::MIN, i16::MIN],
-    };
+    pub const EMPTY: Dop =
+        Dop { low_start: [i16::MAX; 8], low_end: [i16::MAX; 8], high_start: [i16::MIN; 8], high_end: [i16::MIN; 8] };
 
     /// A vertex, as a bound without extents.
     #[inline]
-    fn of_vertex(track: &Track) -> Dop {
-        let Track { start, end, ninth: [at_start, at_end] } = *track;
-        let ninth = [at_start, at_end, at_start, at_end];
-        Dop { low_start: start, low_end: end, high_start: start, high_end: end, ninth }
+    pub fn of_vertex(track: &Track) -> Dop {
+        let Track { start, end, .. } = *track;
+        Dop { low_start: start, low_end: end, high_start: start, high_end: end }
     }
 
     /// Bounds a triangle.
@@ -169,31 +205,22 @@ impl Dop {
     pub fn loosened(&self, slack: i16) -> Dop {
         let lower = |lanes: Lanes| i16x8::from(lanes).saturating_sub(i16x8::splat(slack)).to_array();
         let raise = |lanes: Lanes| i16x8::from(lanes).saturating_add(i16x8::splat(slack)).to_array();
-        let [ls, le, hs, he] = self.ninth;
         Dop {
             low_start: lower(self.low_start),
             low_end: lower(self.low_end),
             high_start: raise(self.high_start),
             high_end: raise(self.high_end),
-            ninth: [
-                ls.saturating_sub(slack),
-                le.saturating_sub(slack),
-                hs.saturating_add(slack),
-                he.saturating_add(slack),
-            ],
         }
     }
 
     /// The bound of both.
     #[inline]
     pub fn union(&self, other: &Dop) -> Dop {
-        let (a, b) = (self.ninth, other.ninth);
         Dop {
             low_start: least(self.low_start, other.low_start),
             low_end: least(self.low_end, other.low_end),
             high_start: greatest(self.high_start, other.high_start),
             high_end: greatest(self.high_end, other.high_end),
-            ninth: [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])],
         }
     }
 
@@ -202,12 +229,10 @@ impl Dop {
     pub fn overlaps<const MODE: Mode>(&self, other: &Dop) -> bool {
         let [[als, ale, ahs, ahe], [bls, ble, bhs, bhe]] =
             [self, other].map(|dop| [dop.low_start, dop.low_end, dop.high_start, dop.high_end].map(i16x8::from));
-        let (a, b) = (self.ninth, other.ninth);
         if MODE == MOVING_DOP {
             let above = als.simd_gt(bhs) & ale.simd_gt(bhe);
             let below = bls.simd_gt(ahs) & ble.simd_gt(ahe);
-            let ninth = (a[0] > b[2]) & (a[1] > b[3]) | (b[0] > a[2]) & (b[1] > a[3]);
-            return !(ninth | (above | below).any());
+            return !(above | below).any();
         }
         let above = als.min(ale).simd_gt(bhs.max(bhe));
         let below = bls.min(ble).simd_gt(ahs.max(ahe));
@@ -215,14 +240,7 @@ impl Dop {
         if MODE == SWEPT_BOX {
             return apart & 7 == 0;
         }
-        let ninth = a[0].min(a[1]) > b[2].max(b[3]) || b[0].min(b[1]) > a[2].max(a[3]);
-        !(apart != 0 || ninth)
-    }
-
-    /// A vertex as a bound that knows nothing of the ninth axis.
-    #[cfg(test)]
-    pub fn of_eight_axes(track: &Track) -> Dop {
-        Dop { ninth: [0; 4], ..Dop::of_vertex(track) }
+        apart == 0
     }
 
     /// The extents of the box that is swept, in steps.
@@ -250,6 +268,17 @@ mod tests {
     fn bound(frame: &Frame, motion: [DVec3; 2]) -> Dop {
         let track = frame.track(&frame.local(&motion));
         Dop::of_triangle(&track, &track, &track, frame.slack)
+    }
+
+    #[test]
+    fn coordinates_go_to_the_nearest_step_in_order() {
+        let mut before = i16::MIN;
+        for quarter in -4 * 32_000..=4 * 32_000 {
+            let coordinate = f64::from(quarter) / 4.0;
+            let step = nearest(coordinate);
+            assert!((f64::from(step) - coordinate).abs() <= 0.5 && step >= before, "{coordinate}: {step}");
+            before = step;
+        }
     }
 
     #[test]

@@ -29,6 +29,17 @@ impl Ends {
         [DVec3::new(x[0], y[0], z[0]), DVec3::new(x[1], y[1], z[1])]
     }
 
+    /// The vector at a time in between, each coordinate with five roundings at most.
+    #[inline]
+    pub fn at(&self, t: f64) -> DVec3 {
+        let weights = f64x2::from([1.0 - t, t]);
+        let [x, y, z] = [self.x, self.y, self.z].map(|coordinate| {
+            let [from_start, from_end] = (coordinate * weights).to_array();
+            from_start + from_end
+        });
+        DVec3::new(x, y, z)
+    }
+
     /// Start and end exchanged.
     #[inline]
     pub fn reversed(&self) -> Ends {

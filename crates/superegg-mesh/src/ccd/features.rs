@@ -41,6 +41,30 @@ impl FeaturePairs {
         bits(self.edges).map(|bit| (bit / 3, bit % 3))
     }
 
+    /// Those that are here or there.
+    #[inline]
+    pub fn union(self, other: FeaturePairs) -> FeaturePairs {
+        FeaturePairs { corners: self.corners | other.corners, edges: self.edges | other.edges }
+    }
+
+    /// Those that are here and not there.
+    #[inline]
+    pub fn without(self, other: FeaturePairs) -> FeaturePairs {
+        FeaturePairs { corners: self.corners & !other.corners, edges: self.edges & !other.edges }
+    }
+
+    /// Whether a corner of the first (0) or second (1) triangle is among them.
+    #[inline]
+    pub fn has_corner(self, side: usize, corner: usize) -> bool {
+        self.corners >> (3 * side + corner) & 1 == 1
+    }
+
+    /// Whether edge `i` of the first and `j` of the second triangle are among them.
+    #[inline]
+    pub fn has_edges(self, i: usize, j: usize) -> bool {
+        self.edges >> (3 * i + j) & 1 == 1
+    }
+
     /// Adds a corner of the first (0) or second (1) triangle.
     pub fn add_corner(&mut self, side: usize, corner: usize) {
         self.corners |= 1 << (3 * side + corner);

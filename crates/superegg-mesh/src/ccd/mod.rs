@@ -21,6 +21,7 @@ mod detector;
 mod dop;
 pub mod elementary;
 mod ends;
+mod feature;
 mod features;
 mod frames;
 mod hull;

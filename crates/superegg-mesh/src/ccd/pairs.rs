@@ -10,11 +10,12 @@ use crate::topology::{NO_EDGE, Topology, share_vertex};
 
 use super::apart::apart;
 use super::cubic::Cubic;
-use super::dop::{Frame, Mode, Track};
-use super::elementary::{Edges, Face, Margin, Pair, Verdict, coplanar, verdict, verdict_of_coplanar};
+use super::dop::{Frame, Mode, Ninth, Track};
+use super::elementary::{Margin, Verdict, coplanar, verdict, verdict_of_coplanar};
+use super::feature::{Edges, Face, Pair};
 use super::options::Culling;
 use super::report::{EdgeEdge, Stats, VertexFace};
-use super::representative::{Leaf, all_pairs};
+use super::representative::Leaf;
 
 /// What all tests of a query look at.
 #[derive(Clone, Copy)]
@@ -22,8 +23,9 @@ pub(super) struct Scene<'a, const N: usize> {
     pub topology: &'a Topology,
     /// The control points of each vertex: for linear motion where it is at times 0 and 1.
     pub motion: &'a [[DVec3; N]],
-    /// The triangles in the order of the leaves.
+    /// The triangles in the order of the leaves, and their bounds along the ninth axis.
     pub leaves: &'a [Leaf],
+    pub ninths: &'a [Ninth],
     pub frame: &'a Frame,
     /// Each vertex along the axes of bounds.
     pub tracks: &'a [Track],
@@ -61,8 +63,10 @@ impl<const N: usize> Scene<'_, N> {
 trait Candidate: Copy {
     type Pair: Pair;
 
+    /// In the order in which it is tested and recorded.
+    fn ordered(self) -> Self;
     /// The points of the test.
-    fn vertices(self, topology: &Topology) -> [u32; 4];
+    fn vertices(self) -> [u32; 4];
     /// Whether their bounds do not overlap.
     fn apart<const MODE: Mode, const N: usize>(self, scene: &Scene<N>) -> bool;
     /// Records that they meet.
@@ -73,6 +77,7 @@ trait Candidate: Copy {
 #[derive(Clone, Copy, Debug)]
 struct VertexAndFace {
     vertex: u32,
+    corners: [u32; 3],
     face: u32,
 }
 
@@ -80,14 +85,19 @@ impl Candidate for VertexAndFace {
     type Pair = Face;
 
     #[inline]
-    fn vertices(self, topology: &Topology) -> [u32; 4] {
-        let [a, b, c] = topology.corners(self.face);
+    fn ordered(self) -> VertexAndFace {
+        self
+    }
+
+    #[inline]
+    fn vertices(self) -> [u32; 4] {
+        let [a, b, c] = self.corners;
         [self.vertex, a, b, c]
     }
 
     #[inline]
     fn apart<const MODE: Mode, const N: usize>(self, scene: &Scene<N>) -> bool {
-        scene.apart::<MODE, 1, 3>([self.vertex], scene.topology.corners(self.face))
+        scene.apart::<MODE, 1, 3>([self.vertex], self.corners)
     }
 
     fn keep(self, found: &mut Found, time: f64) {
@@ -95,23 +105,22 @@ impl Candidate for VertexAndFace {
     }
 }
 
-/// Two edges by their vertices, the smaller first, the smaller edge first.
+/// Two edges by their vertices.
 #[derive(Clone, Copy, Debug)]
 struct TwoEdges([[u32; 2]; 2]);
-
-impl TwoEdges {
-    /// From two edges, each with its smaller vertex first.
-    #[inline]
-    fn new(one: [u32; 2], other: [u32; 2]) -> TwoEdges {
-        TwoEdges([one.min(other), one.max(other)])
-    }
-}
 
 impl Candidate for TwoEdges {
     type Pair = Edges;
 
+    /// The smaller vertex first, the smaller edge first.
     #[inline]
-    fn vertices(self, _: &Topology) -> [u32; 4] {
+    fn ordered(self) -> TwoEdges {
+        let [one, other] = self.0.map(|[a, b]| [a.min(b), a.max(b)]);
+        TwoEdges([one.min(other), one.max(other)])
+    }
+
+    #[inline]
+    fn vertices(self) -> [u32; 4] {
         let [[a, b], [c, d]] = self.0;
         [a, b, c, d]
     }
@@ -158,18 +167,18 @@ impl Found {
     #[inline]
     fn test<const N: usize, C: Candidate>(&mut self, scene: &Scene<N>, candidate: C) {
         self.stats.elementary_tests += 1;
-        let points = scene.moving(candidate.vertices(scene.topology));
+        let points = scene.moving(candidate.vertices());
         self.record(scene, candidate, verdict::<C::Pair, N>(points, scene.margin));
     }
 
     /// Tests a vertex against a face.
     pub fn test_vertex_face<const N: usize>(&mut self, scene: &Scene<N>, vertex: u32, face: u32) {
-        self.test(scene, VertexAndFace { vertex, face });
+        self.test(scene, VertexAndFace { vertex, corners: scene.topology.corners(face), face });
     }
 
-    /// Tests two edges, each with its smaller vertex first.
+    /// Tests two edges.
     pub fn test_edge_edge<const N: usize>(&mut self, scene: &Scene<N>, one: [u32; 2], other: [u32; 2]) {
-        self.test(scene, TwoEdges::new(one, other));
+        self.test(scene, TwoEdges([one, other]).ordered());
     }
 
     /// Tests the features of two adjacent triangles that share no vertex.
@@ -243,28 +252,27 @@ pub(super) struct Workbench {
 /// Feature pairs to be tested, those of them whose bounds overlap, and of those the ones that may be coplanar.
 #[derive(Debug)]
 struct Candidates<C> {
-    all: Vec<C>,
+    all: Sieve<C>,
     near: Sieve<C>,
     coplanar: Sieve<(C, Cubic)>,
 }
 
 impl<C> Default for Candidates<C> {
     fn default() -> Candidates<C> {
-        Candidates { all: Vec::new(), near: Sieve::default(), coplanar: Sieve::default() }
+        Candidates { all: Sieve::default(), near: Sieve::default(), coplanar: Sieve::default() }
     }
 }
 
 impl<C: Candidate> Candidates<C> {
     /// Tests all of them.
     fn test<const MODE: Mode, const N: usize>(&mut self, scene: &Scene<N>, found: &mut Found) {
-        let Some(&any) = self.all.first() else { return };
+        let Some(&any) = self.all.as_slice().first() else { return };
         let feature_bounds = scene.culling.feature_bounds;
-        self.near.reset(self.all.len(), any);
-        for &candidate in &self.all {
-            self.near.push_if(!(feature_bounds && candidate.apart::<MODE, N>(scene)), candidate);
+        self.near.reset(self.all.len, any);
+        for &candidate in self.all.as_slice() {
+            self.near.push_if(!(feature_bounds && candidate.apart::<MODE, N>(scene)), candidate.ordered());
         }
-        found.stats.culled.kdop += (self.all.len() - self.near.len) as u64;
-        self.all.clear();
+        found.stats.culled.kdop += (self.all.len - self.near.len) as u64;
         if N > 2 || scene.margin.separation > 0.0 {
             self.near.as_slice().iter().for_each(|&candidate| found.test(scene, candidate));
             return;
@@ -272,17 +280,17 @@ impl<C: Candidate> Candidates<C> {
         found.stats.elementary_tests += self.near.len as u64;
         self.coplanar.reset(self.near.len, (any, Cubic::ZERO));
         for &candidate in self.near.as_slice() {
-            let cubic = coplanar::<C::Pair, N>(scene.moving(candidate.vertices(scene.topology)));
+            let cubic = coplanar::<C::Pair, N>(scene.moving(candidate.vertices()));
             self.coplanar.push_if(!cubic.never_zero(), (candidate, cubic));
         }
         for &(candidate, cubic) in self.coplanar.as_slice() {
-            let points = scene.moving(candidate.vertices(scene.topology));
+            let points = scene.moving(candidate.vertices());
             found.record(scene, candidate, verdict_of_coplanar::<C::Pair, N>(&cubic, points, scene.margin));
         }
     }
 
     fn bytes(&self) -> usize {
-        self.all.capacity() * size_of::<C>() + self.near.bytes() + self.coplanar.bytes()
+        self.all.bytes() + self.near.bytes() + self.coplanar.bytes()
     }
 }
 
@@ -297,6 +305,7 @@ impl Workbench {
         let Culling { orphans, representatives, .. } = scene.culling;
         let leaves = |pair: [u32; 2]| pair.map(|place| &scene.leaves[place as usize]);
         let count = pairs.len();
+        let mut apart = 0;
         self.strangers.reset(count, [0; 2]);
         for pair in pairs {
             let [one, other] = leaves(pair);
@@ -304,27 +313,35 @@ impl Workbench {
             if adjacent && !orphans {
                 found.test_adjacent(scene, [one.triangle, other.triangle]);
             }
-            self.strangers.push_if(!adjacent, pair);
+            let [ninth, its_ninth] = pair.map(|place| &scene.ninths[place as usize]);
+            let overlap = ninth.overlaps::<MODE>(its_ninth);
+            apart += u64::from(!overlap);
+            self.strangers.push_if(overlap & !adjacent, pair);
         }
+        found.stats.triangle_pairs += count as u64 - apart;
         if orphans {
-            found.stats.culled.orphan += (count - self.strangers.len) as u64;
+            found.stats.culled.orphan += (count - self.strangers.len) as u64 - apart;
         }
+        let room = self.strangers.len;
+        self.vertex_face.all.reset(6 * room, VertexAndFace { vertex: 0, corners: [0; 3], face: 0 });
+        self.edge_edge.all.reset(9 * room, TwoEdges([[0; 2]; 2]));
         for pair in self.strangers.as_slice().iter().copied().map(leaves) {
-            let triangles = pair.map(|leaf| leaf.triangle);
-            let represented = if representatives {
-                Leaf::represented(scene.topology, pair)
-            } else {
-                all_pairs(scene.topology, triangles)
-            };
+            let represented =
+                if representatives { Leaf::represented(scene.topology, pair) } else { Leaf::all_pairs(pair) };
             found.stats.culled.representative += 15 - represented.len();
-            let vertex_and_face =
-                |(side, i): (usize, usize)| VertexAndFace { vertex: pair[side].corners[i], face: triangles[1 - side] };
-            self.vertex_face.all.extend(represented.corners().map(vertex_and_face));
-            let edge = |side: usize, i: usize| {
-                let (a, b) = (pair[side].corners[i], pair[side].corners[(i + 1) % 3]);
-                [a.min(b), a.max(b)]
-            };
-            self.edge_edge.all.extend(represented.edges().map(|(i, j)| TwoEdges::new(edge(0, i), edge(1, j))));
+            // All fifteen are looked at: they take less time than to guess how many there are.
+            for (side, leaf, other) in [(0, pair[0], pair[1]), (1, pair[1], pair[0])] {
+                for (i, vertex) in leaf.corners.into_iter().enumerate() {
+                    let candidate = VertexAndFace { vertex, corners: other.corners, face: other.triangle };
+                    self.vertex_face.all.push_if(represented.has_corner(side, i), candidate);
+                }
+            }
+            let [edges, others] = pair.map(|leaf| [0, 1, 2].map(|i| [leaf.corners[i], leaf.corners[(i + 1) % 3]]));
+            for (i, edge) in edges.into_iter().enumerate() {
+                for (j, other) in others.into_iter().enumerate() {
+                    self.edge_edge.all.push_if(represented.has_edges(i, j), TwoEdges([edge, other]));
+                }
+            }
         }
         self.vertex_face.test::<MODE, N>(scene, found);
         self.edge_edge.test::<MODE, N>(scene, found);

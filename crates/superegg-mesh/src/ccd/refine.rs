@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use super::cubic::greater;
 use super::hull::separated;
 use super::path::halves;
 
@@ -57,8 +58,10 @@ impl<const K: usize, const N: usize> Piece<K, N> {
 }
 
 /// The largest absolute coordinate.
+#[inline]
 pub(super) fn extent(points: &[DVec3]) -> f64 {
-    points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
+    let coordinates = points.iter().flat_map(|point| point.abs().to_array());
+    coordinates.fold(0.0, |largest, coordinate| greater(coordinate, largest))
 }
 
 /// The power of two next below a positive number, or one for zero.

@@ -38,9 +38,9 @@ pub struct Culled {
 /// Where the time went. Over several threads, times of threads are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Milliseconds {
-    /// Bounds, cones and the tree over objects.
+    /// Bounds and the tree over objects.
     pub update: f64,
-    /// Walking the hierarchy, contour tests included.
+    /// Walking the hierarchy, normal cones and contour tests included.
     pub traverse: f64,
     /// Feature bounds, representatives and elementary tests.
     pub test: f64,

@@ -40,12 +40,22 @@ impl Place {
     /// Not known.
     const NOWHERE: Place = Place { part: u32::MAX, steps: [0; LANDMARKS] };
 
-    /// Whether two triangles, given by the places of any of their corners, are surely so far apart on the surface that
-    /// no triangles around their features are adjacent.
+    /// Where a triangle is, given where its corners are: at the least of their steps, which differ by one at most.
+    fn of_triangle(corners: [Place; 3]) -> Place {
+        let least = |i: usize| {
+            let [a, b, c] = corners.map(|corner| corner.steps[i]);
+            let before = a.wrapping_sub(1);
+            if b == before || c == before { before } else { a }
+        };
+        Place { part: corners[0].part, steps: std::array::from_fn(least) }
+    }
+
+    /// Whether any way along edges from a corner of a triangle here to one there surely takes more than `steps` steps.
     #[inline]
-    fn far_from(&self, other: &Place) -> bool {
-        // From a corner over an adjacent triangle of its feature to the common vertex and back: four steps.
-        let far = |i: usize| self.steps[i].wrapping_sub(other.steps[i]).wrapping_add(4) > 8;
+    fn farther_than(&self, steps: u8, other: &Place) -> bool {
+        // Corners are up to one step farther than the triangle.
+        let most = steps + 1;
+        let far = |i: usize| self.steps[i].wrapping_sub(other.steps[i]).wrapping_add(most) > 2 * most;
         (self.part != other.part) | far(0) | far(1) | far(2) | far(3)
     }
 
@@ -61,20 +71,32 @@ impl Place {
 pub(super) struct Leaf {
     pub triangle: u32,
     pub corners: [u32; 3],
-    /// Where its first corner is on the surface.
+    /// Where it is on the surface.
     place: Place,
     /// The features whose first triangle it is.
     first: Mask,
+    /// All its features, those that it names twice once.
+    distinct: Mask,
 }
 
 impl Leaf {
+    /// All feature pairs of two triangles, each once.
+    #[inline]
+    pub fn all_pairs([one, other]: [&Leaf; 2]) -> FeaturePairs {
+        FeaturePairs::of(one.distinct, other.distinct)
+    }
+
     /// The feature pairs that two non-adjacent triangles represent.
     #[inline]
-    pub fn represented(topology: &Topology, [one, other]: [&Leaf; 2]) -> FeaturePairs {
-        if one.place.far_from(&other.place) {
-            return FeaturePairs::of(one.first, other.first);
+    pub fn represented(topology: &Topology, pair: [&Leaf; 2]) -> FeaturePairs {
+        // The pairs whose first triangles these are.
+        let first = FeaturePairs::of(pair[0].first, pair[1].first);
+        // Of features farther from each other than over an adjacent triangle each, the first triangles are not adjacent.
+        if pair[0].place.farther_than(2, &pair[1].place) {
+            first
+        } else {
+            first.union(beyond_first(topology, pair, first))
         }
-        near_represented(topology, [one.triangle, other.triangle], [one.first, other.first])
     }
 }
 
@@ -126,7 +148,9 @@ impl Representatives {
     /// What is asked of a triangle as a leaf.
     pub fn leaf(&self, topology: &Topology, triangle: u32) -> Leaf {
         let corners = topology.corners(triangle);
-        Leaf { triangle, corners, place: self.places[corners[0] as usize], first: self.first[triangle as usize] }
+        let place = Place::of_triangle(corners.map(|v| self.places[v as usize]));
+        let first = self.first[triangle as usize];
+        Leaf { triangle, corners, place, first, distinct: distinct_features(topology, triangle) }
     }
 
     /// Checks that these, however they came about, are as right as others found anew.
@@ -205,38 +229,36 @@ fn walk(topology: &Topology, from: u32, steps: &mut [u32], queue: &mut VecDeque<
     reached
 }
 
-/// All feature pairs of two triangles, each once.
-pub(super) fn all_pairs(topology: &Topology, triangles: [u32; 2]) -> FeaturePairs {
-    let [one, other] = triangles.map(|t| distinct_features(topology, t));
-    FeaturePairs::of(one, other)
-}
-
-/// The feature pairs that two non-adjacent triangles near each other represent; `firsts` are the features whose first
-/// triangle each of them is.
-fn near_represented(topology: &Topology, triangles: [u32; 2], firsts: [Mask; 2]) -> FeaturePairs {
-    let corners = triangles.map(|t| topology.corners(t));
-    let all = all_pairs(topology, triangles);
+/// The feature pairs besides the `first` that two non-adjacent triangles near each other represent: the first triangles
+/// of both features are adjacent, and so are all pairs up to this one.
+fn beyond_first(topology: &Topology, pair: [&Leaf; 2], first: FeaturePairs) -> FeaturePairs {
+    let triangles = pair.map(|leaf| leaf.triangle);
+    let corners = pair.map(|leaf| leaf.corners);
+    let others = Leaf::all_pairs(pair).without(first);
     let mut found = FeaturePairs::default();
-    for (side, i) in all.corners() {
-        if firsts[side] >> i & 1 == 1
-            || represents_vertex_face(topology, corners[side][i], triangles[side], &corners[1 - side])
-        {
+    // A triangle of a vertex farther than a step from a face is not adjacent to it.
+    let reaches = !pair[0].place.farther_than(1, &pair[1].place);
+    for (side, i) in others.corners().filter(|_| reaches) {
+        if represents_vertex_face(topology, corners[side][i], triangles[side], &corners[1 - side]) {
             found.add_corner(side, i);
         }
     }
-    // The first triangle of each edge.
     let edges = triangles.map(|t| topology.edges_of_triangle(t));
-    let first = |side: usize, i: usize| {
-        if firsts[side] >> (i + 3) & 1 == 1 { triangles[side] } else { topology.triangles_of_edge(edges[side][i])[0] }
+    // The corner of each edge's first triangle that is not on the edge: all that may be adjacent to anything here.
+    let across = [0, 1].map(|side: usize| {
+        [0, 1, 2].map(|i: usize| {
+            let Some(&first) = topology.triangles_of_edge_if_any(edges[side][i]).first() else { return u32::MAX };
+            let ends = corners[side][i] ^ corners[side][(i + 1) % 3];
+            topology.corners(first).into_iter().fold(ends, |rest, corner| rest ^ corner)
+        })
+    });
+    let touches = |side: usize, i: usize, edge: usize| {
+        let (apex, ends) = (across[side][i], corners[1 - side]);
+        (apex == ends[edge]) | (apex == ends[(edge + 1) % 3])
     };
-    for (i, j) in all.edges() {
-        let [one, other] = [first(0, i), first(1, j)];
-        let represents = if topology.adjacent(one, other) {
-            represents_edge_edge(topology, [edges[0][i], edges[1][j]], triangles)
-        } else {
-            [one, other] == triangles
-        };
-        if represents {
+    for (i, j) in others.edges() {
+        let adjacent = (across[0][i] == across[1][j]) | touches(0, i, j) | touches(1, j, i);
+        if adjacent && represents_edge_edge(topology, [edges[0][i], edges[1][j]], triangles) {
             found.add_edges(i, j);
         }
     }

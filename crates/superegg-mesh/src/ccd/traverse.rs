@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use super::cone::Cone;
+use super::cone::positive_direction;
 use super::contour::Contours;
 use super::dop::{Dop, Mode};
 use super::pairs::{Found, Scene, Workbench};
@@ -14,7 +14,7 @@ use super::report::milliseconds;
 use super::tree::Forest;
 
 /// Patches of more triangles than this are split between tasks.
-const GRAIN: u32 = 2048;
+const GRAIN: u32 = 1024;
 
 /// Triangle pairs are tested in batches of about as many, one kind of work after the other.
 const BATCH: usize = 1024;
@@ -27,9 +27,9 @@ const BLOCK: usize = 64;
 pub(super) struct Hierarchy<'a> {
     pub forest: &'a Forest,
     pub dops: &'a [Dop],
-    /// Of the inner nodes; empty when normal cones are off.
-    pub cones: &'a [Cone],
     pub contours: &'a Contours,
+    /// Whether patches may be proved free by normal cones and contours.
+    pub with_cones: bool,
 }
 
 /// A piece of the work.
@@ -146,7 +146,7 @@ impl Worker {
             if forest.is_leaf(visit.node) {
                 continue;
             }
-            if !hierarchy.cones.is_empty() && self.is_free(scene, hierarchy, &mut visit, done) {
+            if hierarchy.with_cones && self.is_free(scene, hierarchy, &mut visit, done) {
                 done.free.push(visit.node);
                 done.found.stats.culled.normal_cone += 1;
                 continue;
@@ -182,9 +182,9 @@ impl Worker {
             return false;
         }
         if !visit.has_axis {
-            let Some(axis) = hierarchy.cones[hierarchy.forest.inner(visit.node)].positive_direction() else {
-                return false;
-            };
+            let corners = |&triangle: &u32| scene.topology.corners(triangle).map(|v| &scene.motion[v as usize]);
+            let triangles = hierarchy.forest.triangles(visit.node).iter().map(corners);
+            let Some(axis) = positive_direction(triangles, scene.latest) else { return false };
             let origin = scene.motion[scene.topology.edges()[contour[0] as usize][0] as usize][0];
             self.projection.begin(scene.motion, axis, origin, scene.latest);
             visit.has_axis = true;
@@ -253,7 +253,6 @@ impl Worker {
             return;
         }
         let started = Instant::now();
-        found.stats.triangle_pairs += self.batch.len() as u64;
         let pairs = self.batch.iter().map(|leaves| leaves.map(|leaf| hierarchy.forest.nodes[leaf as usize].first));
         self.workbench.test_triangles::<MODE, N>(scene, pairs, found);
         self.batch.clear();

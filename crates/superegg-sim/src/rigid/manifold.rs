@@ -4,9 +4,8 @@
 //! so the support points of slightly tilted normals join in: for a round body these are next to the first and are left
 //! out, for a flat one they are the corners of the face. A mesh gives a point for every triangle nearby.
 //!
-//! Bodies that are only on their way to each other are watched instead: support points along the last normal, or along the way
-//! from centre to centre, say how far apart they are at least. They are asked for their closest points when that gap would
-//! be closed.
+//! Bodies that are too far apart to meet soon are not asked for their closest points: their boxes, or else their support points,
+//! along the last normal, or along the way from centre to centre, say how far apart they are at least.
 //!
 //! A shallow overlap is measured as superegg-world does it: pushed apart along the last normal, the bodies are a distance
 //! query, whose normal gives the depth.
@@ -113,7 +112,7 @@ pub(super) struct Sought<'a> {
     /// The triangles of a mesh, and how far around the egg they are all listed.
     pub near: &'a Near,
     pub known: f64,
-    /// Points of contact even where bodies are far from touching, not only what watches the gap.
+    /// Points of contact at edges of a mesh even where bodies are far from touching, not only what watches the gap.
     pub closely: bool,
 }
 
@@ -130,7 +129,7 @@ pub(super) fn find(a: &Placed, b: &Placed, warm: Option<WarmStart>, sought: &Sou
             Ok(on_plane(a, b, up, plane.offset() + up.dot(b.origin), margin))
         }
         (_, Geometry::Mesh(mesh)) => on_mesh(a, b, mesh, sought),
-        _ => of_eggs(a, b, warm, sought),
+        _ => of_eggs(a, b, warm, margin),
     }
 }
 
@@ -175,22 +174,21 @@ fn on_plane(a: &Placed, b: &Placed, up: DVec3, level: f64, margin: f64) -> Found
     Found { lower, warm: None, points }
 }
 
-fn of_eggs(a: &Placed, b: &Placed, warm: Option<WarmStart>, sought: &Sought) -> Result<Found, SimError> {
-    let margin = sought.margin;
+fn of_eggs(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64) -> Result<Found, SimError> {
     let (Some(shape_a), Some(shape_b)) = (a.shape(), b.shape()) else {
         return Ok(Found { lower: margin, warm, points: Vec::new() });
     };
     let across = || (b.origin - a.origin).normalize_or(DVec3::Z);
     let normal = warm.as_ref().map_or_else(across, |warm| a.axes * warm.normal_a);
+    // A box costs a tenth of a support point.
+    let between = normal.dot(b.middle() - a.middle()) - a.box_half_along(normal) - b.box_half_along(normal);
+    if between > margin {
+        return Ok(Found { lower: between, warm, points: Vec::new() });
+    }
     let (on_a, on_b) = (a.support(normal), b.support(-normal));
     let gap = normal.dot(on_b - on_a);
     if gap > margin {
         return Ok(Found { lower: gap, warm, points: Vec::new() });
-    }
-    if gap > NEAR && !sought.closely {
-        let point = Point::watching(a, b, normal, on_a, on_b);
-        let points = vec![Point { probe_a: Some(normal), probe_b: Some(-normal), ..point }];
-        return Ok(Found { lower: gap, warm, points });
     }
     let (pose_a, mut pose_b) = (a.pose(), b.pose());
     let size = a.radius() + b.radius();

@@ -34,10 +34,12 @@ impl Course {
         self.swinging = if rate > 0.0 { rate * reach } else { 0.0 };
     }
 
-    /// How far points of two bodies may approach each other in a time.
+    /// How far points of two bodies may approach each other in a number of substeps, and in one if either is held back.
     #[inline]
-    pub fn closing(&self, other: &Course, time: f64) -> f64 {
-        time * (self.velocity.distance(other.velocity) + self.swinging + other.swinging)
+    pub fn closing(&self, other: &Course, substeps: f64, h: f64) -> f64 {
+        let parting_sq = substeps * substeps * self.velocity.distance_squared(other.velocity);
+        let fastest_sq = self.velocity.length_squared().max(other.velocity.length_squared()).max(parting_sq);
+        h * (fastest_sq.sqrt() + substeps * (self.swinging + other.swinging))
     }
 }
 
@@ -101,7 +103,7 @@ mod tests {
                 let [a, b] = states.each_ref().map(Course::of);
                 let said = known.gap(&a, &b);
                 assert!(said <= measured(&states) + 1e-9, "{said} of {}", measured(&states));
-                let foreseen = known.gap(&before[0], &before[1]) - before[0].closing(&before[1], 0.01);
+                let foreseen = known.gap(&before[0], &before[1]) - before[0].closing(&before[1], 1.0, 0.01);
                 // But for what the axes of turning move in a step.
                 assert!(foreseen <= said + 1e-3, "{foreseen} of {said}");
                 nearest = nearest.min(measured(&states) - said);

@@ -8,7 +8,7 @@ use super::row::Velocity;
 use super::world::SKIN;
 
 /// How often bodies are held back in turn.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 200;
 /// Deficits below this are rounding, in metres.
 const ROUNDING: f64 = 1e-9;
 

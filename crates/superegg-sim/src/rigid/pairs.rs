@@ -116,7 +116,7 @@ impl Listed {
     /// Within what distance points are sought of bodies that may go as far as `margin`, in substeps of `h`.
     fn margin(&self, courses: &[Course], margin: f64, h: f64) -> f64 {
         let [a, b] = self.courses(courses);
-        if self.eggs { margin.min(NEAR + a.closing(b, SOON * h)) } else { margin }
+        if self.eggs { margin.min(NEAR + a.closing(b, SOON, h)) } else { margin }
     }
 
     /// Whether a pair that waits may meet in the next substeps.
@@ -124,7 +124,7 @@ impl Listed {
     pub fn may_meet(&self, courses: &[Course], h: f64) -> bool {
         let [a, b] = self.courses(courses);
         // Not a number is yes.
-        !(self.apart.gap(a, b) > NEAR + a.closing(b, SOON * h))
+        !(self.apart.gap(a, b) > NEAR + a.closing(b, SOON, h))
     }
 
     /// Has no points any more.

@@ -8,7 +8,8 @@
 //! along the last normal, or along the way from centre to centre, say how far apart they are at least.
 //!
 //! A shallow overlap is measured as superegg-world does it: pushed apart along the last normal, the bodies are a distance
-//! query, whose normal gives the depth.
+//! query, whose normal gives the depth. So are bodies that nearly touch: the line between points that are next to each other
+//! would be no exact normal.
 
 use glam::{DQuat, DVec3};
 use superegg::query::{Options, Status, WarmStart, distance};
@@ -35,10 +36,13 @@ const INWARDS: f64 = 0.6;
 const MOST: usize = 6;
 /// Depth, as a part of the size, beyond which the last normal is no guide.
 const DEEPEST: f64 = 0.1;
-/// How far overlapping bodies are parted, as a part of the size.
+/// How far bodies that nearly touch or overlap are parted, as a part of the size.
 const PARTED: f64 = 0.01;
-/// Exactness of distances, as a part of the size.
-pub(super) const TOLERANCE: f64 = 1e-6;
+/// Exactness of distances, as a part of the size. The normal is the line between the points: of bodies that are `d` apart it is
+/// off by up to `√(2 ε / d)`, and the gap along it by half the square of that times the radius of curvature, which for flat
+/// faces is metres. Less exact normals would say that bodies are in each other which are apart, and bodies that move on
+/// by such a gap are let into each other.
+pub(super) const TOLERANCE: f64 = 1e-9;
 
 /// A point of contact between bodies a and b.
 #[derive(Clone, Copy, Debug)]
@@ -193,7 +197,7 @@ fn of_eggs(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64) -> Resu
     let (pose_a, mut pose_b) = (a.pose(), b.pose());
     let size = a.radius() + b.radius();
     let mut push = DVec3::ZERO;
-    if warm.is_some() && gap <= 0.0 && gap > -DEEPEST * size {
+    if warm.is_some() && gap <= NEAR && gap > -DEEPEST * size {
         push = normal * (PARTED * size - gap);
         pose_b.translation += push;
     }

@@ -20,6 +20,8 @@ const SLACK: f64 = 1e-3;
 /// step, in metres, and their normals by less than an angle in radians.
 const SAME_PLANE: f64 = 5e-4;
 const PARALLEL: f64 = 0.2;
+/// How far a corner may be on the wrong side of a plane and still count as behind it, as a part of the egg's size.
+const SAME_SIDE: f64 = 1e-6;
 /// Most points.
 const MOST: usize = 32;
 
@@ -120,7 +122,7 @@ pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, sought: &Sought) 
                 }
                 // A plane that keeps the egg from one triangle at an edge or a vertex keeps it from most others there.
                 let behind = |(normal, point): &(DVec3, DVec3)| {
-                    corners.iter().all(|corner| normal.dot(*corner - *point) >= -TOLERANCE * a.radius())
+                    corners.iter().all(|corner| normal.dot(*corner - *point) >= -SAME_SIDE * a.radius())
                 };
                 if edges_met.iter().any(behind) {
                     continue;

@@ -8,8 +8,7 @@
 //! along the last normal, or along the way from centre to centre, say how far apart they are at least.
 //!
 //! A shallow overlap is measured as superegg-world does it: pushed apart along the last normal, the bodies are a distance
-//! query, whose normal gives the depth. So are bodies that nearly touch: the line between points that are next to each other
-//! would be no exact normal.
+//! query, whose normal gives the depth.
 
 use glam::{DQuat, DVec3};
 use superegg::query::{Options, Status, WarmStart, distance};
@@ -36,12 +35,12 @@ const INWARDS: f64 = 0.6;
 const MOST: usize = 6;
 /// Depth, as a part of the size, beyond which the last normal is no guide.
 const DEEPEST: f64 = 0.1;
-/// How far bodies that nearly touch or overlap are parted, as a part of the size.
+/// How far overlapping bodies are parted, as a part of the size.
 const PARTED: f64 = 0.01;
 /// Exactness of distances, as a part of the size. The normal is the line between the points: of bodies that are `d` apart it is
 /// off by up to `√(2 ε / d)`, and the gap along it by half the square of that times the radius of curvature, which for flat
-/// faces is metres. Less exact normals would say that bodies are in each other which are apart, and bodies that move on
-/// by such a gap are let into each other.
+/// faces is metres. At 1e-6, faces 0.4 mm apart were found to be 18 mm in each other along their own normal; what is said to
+/// be so deep already is not kept from getting there.
 pub(super) const TOLERANCE: f64 = 1e-9;
 
 /// A point of contact between bodies a and b.
@@ -197,7 +196,7 @@ fn of_eggs(a: &Placed, b: &Placed, warm: Option<WarmStart>, margin: f64) -> Resu
     let (pose_a, mut pose_b) = (a.pose(), b.pose());
     let size = a.radius() + b.radius();
     let mut push = DVec3::ZERO;
-    if warm.is_some() && gap <= NEAR && gap > -DEEPEST * size {
+    if warm.is_some() && gap <= 0.0 && gap > -DEEPEST * size {
         push = normal * (PARTED * size - gap);
         pose_b.translation += push;
     }
@@ -274,4 +273,48 @@ pub(super) fn rim(body: &Placed, outwards: DVec3, first: DVec3) -> impl Iterator
         let corner = body.support(direction);
         (corner.distance_squared(first) > wide_sq).then_some((direction, corner))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use superegg::Pose;
+    use superegg::shape::Superellipsoid;
+
+    use super::*;
+    use crate::rigid::RigidBody;
+
+    /// The gap along the normal is what keeps bodies apart. Flat faces that nearly touch once had normals along which they
+    /// were centimetres deep.
+    #[test]
+    fn the_gap_along_the_normal_is_the_distance() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut between = |low: f64, high: f64| low + (high - low) * rng.f64();
+        let mut met = 0;
+        for _ in 0..300 {
+            let mut body = |height: f64| {
+                let exponents = [0; 2].map(|_| between(0.1, 1.5));
+                let shape = Superellipsoid::new([0; 3].map(|_| between(0.5, 0.6)), exponents).unwrap();
+                let turn = [0; 3].map(|_| between(-0.2, 0.2));
+                let pose = Pose::new(DQuat::from_scaled_axis(turn.into()), DVec3::Z * height).unwrap();
+                State::new(0, &RigidBody::dynamic(shape, pose, 1.0)).unwrap()
+            };
+            let (a, mut b) = (body(0.0), body(1.4));
+            // From afar to nearly touching, each time from what was found before.
+            let mut warm = None;
+            for gap in [0.05, 5e-3, 4e-4, 4e-4] {
+                let near = Near::default();
+                let sought = Sought { margin: 1.0, near: &near, known: 0.0, closely: true };
+                let (on_a, on_b) = (a.1[0].placed(&a.0), b.1[0].placed(&b.0));
+                let found = find(&on_a, &on_b, warm, &sought).unwrap();
+                warm = found.warm;
+                let point = found.points[0];
+                let own = point.normal.dot(on_b.support(-point.normal) - on_a.support(point.normal));
+                assert!(own > found.lower - 2e-4, "{own} of {}", found.lower);
+                met += usize::from((found.lower - 4e-4).abs() < 2e-4);
+                // Moved along the normal, bodies stay as far apart as that says.
+                b.0.centre -= point.normal * (found.lower - gap);
+            }
+        }
+        assert_eq!(met, 300);
+    }
 }

@@ -119,12 +119,11 @@ impl Listed {
         if self.eggs { margin.min(NEAR + a.closing(b, SOON, h)) } else { margin }
     }
 
-    /// Whether a pair that waits may meet in the next substeps.
+    /// Whether two eggs cannot meet in the next substeps.
     #[inline]
-    pub fn may_meet(&self, courses: &[Course], h: f64) -> bool {
+    pub fn waits(&self, courses: &[Course], h: f64) -> bool {
         let [a, b] = self.courses(courses);
-        // Not a number is yes.
-        !(self.apart.gap(a, b) > NEAR + a.closing(b, SOON, h))
+        self.apart.gap(a, b) > NEAR + a.closing(b, SOON, h)
     }
 
     /// Has no points any more.

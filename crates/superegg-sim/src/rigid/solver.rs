@@ -211,7 +211,7 @@ impl Solver {
     pub fn meet(&mut self, bodies: &[State], pairs: &mut Pairs, h: f64) -> Result<(), SimError> {
         let mut near: Vec<u32> = Vec::new();
         self.waiting.retain(|&number| {
-            let waits = !pairs.list[number as usize].may_meet(&pairs.courses, h);
+            let waits = pairs.list[number as usize].waits(&pairs.courses, h);
             if !waits {
                 near.push(number);
             }

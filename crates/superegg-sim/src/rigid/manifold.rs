@@ -41,7 +41,7 @@ const PARTED: f64 = 0.01;
 /// off by up to `√(2 ε / d)`, and the gap along it by half the square of that times the radius of curvature, which for flat
 /// faces is metres. At 1e-6, faces 0.4 mm apart were found to be 18 mm in each other along their own normal; what is said to
 /// be so deep already is not kept from getting there.
-pub(super) const TOLERANCE: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-9;
 
 /// A point of contact between bodies a and b.
 #[derive(Clone, Copy, Debug)]

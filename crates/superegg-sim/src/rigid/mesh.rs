@@ -10,7 +10,7 @@ use superegg::query::Options;
 use superegg::shape::Aabb;
 use superegg_world::obstacle::Obstacle;
 
-use super::manifold::{Found, NEAR, Point, Sought, TOLERANCE, WIDE, rim};
+use super::manifold::{Found, NEAR, Point, Sought, WIDE, rim};
 use super::piece::Placed;
 use crate::SimError;
 
@@ -22,6 +22,8 @@ const SAME_PLANE: f64 = 5e-4;
 const PARALLEL: f64 = 0.2;
 /// How far a corner may be on the wrong side of a plane and still count as behind it, as a part of the egg's size.
 const SAME_SIDE: f64 = 1e-6;
+/// Exactness of distances to triangles, as a part of the egg's size.
+const TOLERANCE: f64 = 1e-7;
 /// Most points.
 const MOST: usize = 32;
 

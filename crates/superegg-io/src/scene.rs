@@ -7,7 +7,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
 use superegg::shape::{Plane, Shape, Superellipsoid, Superovoid};
-use superegg::{InvalidInput, Pose};
+use superegg::{InvalidInput, Legible, Pose};
 use superegg_sim::scene::{Scene, View};
 use superegg_sim::{Bending, Body, Cloth, Fabric, Friction, Motion, RestLength, SimError, Wind, World, Wrinkles};
 use thiserror::Error;
@@ -234,7 +234,7 @@ pub fn parse_scene(text: &str, path: &str, name: &str, folder: &Path) -> Result<
         None => Ok(default),
         Some(value) if *value.get_ref() > 0.0 && *value.get_ref() <= most => Ok(*value.get_ref()),
         Some(value) => {
-            let message = format!("{key}: {} is outside ]0, {most}]", value.get_ref());
+            let message = format!("{key}: {} is outside ]0, {most}]", Legible(*value.get_ref()));
             Err(refuse.value(value.span().start, key, message))
         }
     };

@@ -147,6 +147,8 @@ pub(super) struct State {
     pub reach: f64,
     /// By how far any point of the body can have moved since it was added.
     pub travelled: f64,
+    /// How far points of it may have moved by turning alone.
+    pub swung: f64,
     /// By how much it has turned since it was last refreshed.
     pub turned: f64,
     /// For how long it has been slow.
@@ -194,6 +196,7 @@ impl State {
             inverse_inertia: DMat3::ZERO,
             reach: pieces.iter().map(Piece::reach).fold(0.0, f64::max),
             travelled: 0.0,
+            swung: 0.0,
             turned: 0.0,
             still_for: 0.0,
             asleep: false,
@@ -291,7 +294,9 @@ impl State {
             }
         }
         self.turned += angle;
-        self.travelled += self.velocity.length() * h + if angle > 0.0 { angle * self.reach } else { 0.0 };
+        let swing = if angle > 0.0 { angle * self.reach } else { 0.0 };
+        self.swung += swing;
+        self.travelled += self.velocity.length() * h + swing;
     }
 
     /// Angular momentum about the centre of mass; of dynamic bodies only.

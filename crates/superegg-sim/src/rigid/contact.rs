@@ -16,6 +16,7 @@ use glam::{DMat3, DVec3};
 
 use super::body::State;
 use super::manifold::Point;
+use super::pairs::Pair;
 use super::piece::Piece;
 use super::row::{Row, Softness, Velocities, Velocity};
 use super::world::SKIN;
@@ -36,31 +37,37 @@ pub(super) fn softness(h: f64) -> Softness {
     Softness::new(FREQUENCY / h, DAMPING, h)
 }
 
-/// A point of contact while a step is being made: what its solution needs.
+/// A point of contact while a step is being made: what its solution needs. Large worlds do not fit into the cache, so what is
+/// looked at most often comes first: two lines of the eight tell that a point which is apart stays so.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Contact {
     pub a: u32,
     pub b: u32,
     /// How far apart the surfaces are along the normal, beyond the skin.
     pub gap: f64,
     pub normal: Row,
+    /// How far each body would go along the normal in this substep.
+    pub ways: [f64; 2],
+    /// By how much the gap may be less than it is said to be, since bodies have turned.
+    pub unfollowed: f64,
+    /// Radii of the pieces.
+    pub radii: [f64; 2],
+    /// Whether it only watches the gap.
+    watch: bool,
+    /// Whether other points of the bodies may be met that are no contacts.
+    pub partial: bool,
+    /// Whether it is a closest point along its own normal, which says how far apart the bodies are.
+    pub certifies: bool,
+    /// Whether it is known where its points will be on their bodies when the substep is over.
+    pub foreseen: bool,
     slip: [Row; 2],
     friction: Friction,
     restitution: f64,
     /// How fast the bodies approached each other when the substep began.
     approach: f64,
-    /// By how much the gap may be less than it is said to be, since bodies have turned.
-    pub unfollowed: f64,
-    /// How far each body would go along the normal in this substep.
-    pub ways: [f64; 2],
-    /// Whether it only watches the gap.
-    watch: bool,
-    /// Whether other points of the bodies may be met that are no contacts.
-    pub partial: bool,
     /// How far the bodies may move against each other before it has to be sought anew.
     pub lasting: f64,
-    /// Where its points will be on their bodies when the substep is over, if that is known.
-    pub ahead: Option<[DVec3; 2]>,
 }
 
 /// Where a contact comes from.
@@ -72,6 +79,15 @@ pub(super) struct Source {
     pub pieces: [u32; 2],
     pub bodies: [u32; 2],
     pub point: Point,
+    /// Where its points will be on their bodies when the substep is over, if that is foreseen.
+    pub ahead: [DVec3; 2],
+}
+
+impl Source {
+    /// The point of a pair with a number.
+    pub fn new(pair: &Pair, number: u32, index: u32, point: Point) -> Source {
+        Source { pair: number, index, pieces: pair.pieces, bodies: pair.bodies, point, ahead: [DVec3::ZERO; 2] }
+    }
 }
 
 /// Resistance against rolling and spinning at a contact.
@@ -86,7 +102,13 @@ pub(super) struct Rolling {
 
 impl Contact {
     /// The contact at a point, and its resistance against rolling if the materials have any.
-    pub fn new(bodies: &[State], velocities: &Velocities, source: &Source, number: u32) -> (Contact, Option<Rolling>) {
+    pub fn new(
+        bodies: &[State],
+        pieces: &[Piece],
+        velocities: &Velocities,
+        source: &Source,
+        number: u32,
+    ) -> (Contact, Option<Rolling>) {
         let [a, b] = source.bodies;
         let (one, other) = (&bodies[a as usize], &bodies[b as usize]);
         let material = one.material.between(&other.material);
@@ -103,10 +125,12 @@ impl Contact {
             approach: 0.0,
             unfollowed: 0.0,
             ways: [0.0; 2],
+            radii: source.pieces.map(|piece| pieces[piece as usize].radius),
             watch: point.watch,
             partial: false,
+            certifies: false,
+            foreseen: false,
             lasting: 0.0,
-            ahead: None,
         };
         let (s, t) = point.normal.any_orthonormal_pair();
         (contact.slip[0].impulse, contact.slip[1].impulse) = (point.friction.dot(s), point.friction.dot(t));
@@ -142,6 +166,13 @@ impl Contact {
         self.gap == f64::INFINITY
     }
 
+    /// How far points of the bodies can get by turning by some angles.
+    #[inline]
+    pub fn swing(&self, angles: [f64; 2]) -> f64 {
+        let of = |i: usize| if angles[i] > 0.0 { angles[i] * self.radii[i] } else { 0.0 };
+        of(0) + of(1)
+    }
+
     /// Whether bodies that have turned matter to it: by turning, their points have moved by `swing` at most.
     pub fn has_to_follow(&mut self, swing: f64) -> bool {
         self.unfollowed += swing;
@@ -151,8 +182,8 @@ impl Contact {
     /// Follows the surfaces of bodies that have turned.
     pub fn follow(&mut self, source: &mut Source, pieces: &[Piece], bodies: &[State], velocities: &Velocities) {
         let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
-        if let Some([local_a, local_b]) = self.ahead.take() {
-            (source.point.local_a, source.point.local_b) = (local_a, local_b);
+        if std::mem::take(&mut self.foreseen) {
+            [source.point.local_a, source.point.local_b] = source.ahead;
             self.prepare(bodies, velocities, &source.point);
             return;
         }
@@ -171,6 +202,7 @@ impl Contact {
         let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
         let arms = [a.axes * point.local_a, b.axes * point.local_b];
         self.unfollowed = 0.0;
+        self.certifies = point.probe_a == Some(point.normal);
         self.gap = point.normal.dot(b.centre + arms[1] - a.centre - arms[0]) - SKIN;
         if self.watch {
             self.normal = Row::along(velocities, ends, arms, point.normal);
@@ -184,7 +216,7 @@ impl Contact {
 
     /// Notes how fast the bodies approach each other before a substep's impulses.
     pub fn note_approach(&mut self, velocities: &[Velocity]) {
-        if self.restitution > 0.0 {
+        if self.is_springy() {
             self.approach = self.normal.speed(&velocities[self.a as usize], &velocities[self.b as usize]);
         }
     }
@@ -207,9 +239,15 @@ impl Contact {
         }
     }
 
+    /// Whether it does nothing: without a push there is no friction.
     #[inline]
     fn is_idle(&self) -> bool {
-        self.normal.impulse == 0.0 && self.slip[0].impulse == 0.0 && self.slip[1].impulse == 0.0
+        self.normal.impulse == 0.0
+    }
+
+    /// Whether the bodies may bounce.
+    pub fn is_springy(&self) -> bool {
+        self.restitution > 0.0
     }
 
     /// Corrects the impulses once; `soft` undoes overlap. Returns by how much the bodies had to be slowed down.
@@ -258,8 +296,8 @@ impl Contact {
 
     /// Takes over how far the bodies were let go.
     #[inline]
-    pub fn move_on(&mut self, velocities: &[Velocity]) {
-        let [a, b] = [self.a, self.b].map(|body| velocities[body as usize].fraction);
+    pub fn move_on(&mut self, fractions: &[f64]) {
+        let [a, b] = [self.a, self.b].map(|body| fractions[body as usize]);
         self.gap += b * self.ways[1] - a * self.ways[0];
     }
 

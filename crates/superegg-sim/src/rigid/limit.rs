@@ -9,11 +9,12 @@ use glam::DVec3;
 
 use super::body::State;
 use super::contact::{Contact, Source};
+use super::hold::Holds;
 use super::piece::Piece;
 use super::row::{Velocities, Velocity};
 use super::world::SKIN;
 
-/// How often bodies are held back in turn.
+/// How often bodies that turn are held back in turn.
 const SWEEPS: usize = 12;
 /// Deeper than this is too deep, in metres.
 const ALLOWED: f64 = 1e-4;
@@ -29,176 +30,135 @@ pub(super) struct Surprise {
     pub local_b: DVec3,
 }
 
+/// A closest point of bodies that turn.
+#[derive(Clone, Copy, Debug)]
+struct Turning {
+    contact: u32,
+    ends: [u32; 2],
+    /// With which fractions it was last found to do, and the points that are the lowest then.
+    fractions: [f64; 2],
+    lowest: [DVec3; 2],
+}
+
+/// What moves in a substep, and for how long.
+#[derive(Clone, Copy)]
+pub(super) struct Moving<'a> {
+    pub pieces: &'a [Piece],
+    pub bodies: &'a [State],
+    /// Bodies that hang together.
+    pub links: &'a [[u32; 2]],
+    pub h: f64,
+}
+
 /// Notes how far bodies would go in a substep, and holds back those that would get into others. Returns where bodies would
 /// have turned into each other: the velocities have to learn of it.
 pub(super) fn limit(
     contacts: &mut [Contact],
-    sources: &[Source],
-    pieces: &[Piece],
-    bodies: &[State],
-    velocities: &mut [Velocity],
-    links: &[[u32; 2]],
-    h: f64,
+    sources: &mut [Source],
+    velocities: &mut Velocities,
+    holds: &mut Holds,
+    moving: &Moving,
 ) -> Vec<Surprise> {
-    let mut surprises: Vec<Surprise> = Vec::new();
-    let mut hold = false;
-    // Where bodies may get into each other, however far each is let go.
-    let mut tight: Vec<u32> = Vec::new();
-    for (number, contact) in (0u32..).zip(contacts.iter_mut()) {
-        contact.ahead = None;
-        let (a, b) = (&velocities[contact.a as usize], &velocities[contact.b as usize]);
+    let &Moving { bodies, links, h, .. } = moving;
+    let Velocities { list, fractions, .. } = velocities;
+    holds.begin(list.len());
+    for contact in contacts.iter_mut() {
+        contact.foreseen = false;
+        let (a, b) = (&list[contact.a as usize], &list[contact.b as usize]);
         contact.ways = contact.normal.speeds(a, b).map(|speed| speed * h);
-        if contact.deficit(f64::from(contact.ways[0] > 0.0), f64::from(contact.ways[1] < 0.0)) > 0.0 {
-            tight.push(number);
-            hold |= contact.deficit(a.fraction, b.fraction) > 0.0;
-        }
+        holds.add(contact, [a, b]);
     }
-    hold |= !links.is_empty() && velocities.iter().any(|velocity| velocity.fraction < 1.0);
-    hold_back_all(contacts, &tight, velocities, links, hold);
-    // Only closest points: they are what certifies.
-    let certifying = |number: &u32| {
-        let point = &sources[*number as usize].point;
-        point.probe_a == Some(point.normal)
-            && contacts[*number as usize].may_turn_into(&sources[*number as usize], pieces, bodies, velocities, h)
+    holds.hold_all(list, fractions, links);
+
+    // By how much each body will have turned since its points have followed.
+    let angle = |body: u32| {
+        let body = body as usize;
+        bodies.get(body).map_or(0.0, |state| state.turned) + list[body].angular.length() * h * fractions[body]
     };
-    let numbers = (0..contacts.len() as u32).filter(certifying);
-    // With the fractions that were last found to do, and the points that are the lowest then.
-    let mut turning: Vec<(u32, [f64; 2], [DVec3; 2])> =
-        numbers.map(|number| (number, [f64::NAN; 2], [DVec3::ZERO; 2])).collect();
+    let mut turning: Vec<Turning> = (0u32..)
+        .zip(&*contacts)
+        .filter(|(_, contact)| contact.certifies && contact.may_turn_into(fractions, angle))
+        .map(|(number, contact)| Turning {
+            contact: number,
+            ends: [contact.a, contact.b],
+            fractions: [f64::NAN; 2],
+            lowest: [DVec3::ZERO; 2],
+        })
+        .collect();
+    let mut surprises: Vec<Surprise> = Vec::new();
     for _ in 0..SWEEPS {
         let before = surprises.len();
-        for (number, known, points) in &mut turning {
-            let (contact, source) = (&contacts[*number as usize], &sources[*number as usize]);
-            let fractions = [contact.a, contact.b].map(|body| velocities[body as usize].fraction);
-            if *known == fractions {
+        for Turning { contact, ends, fractions: known, lowest } in &mut turning {
+            let now = ends.map(|end| fractions[end as usize]);
+            if *known == now {
                 continue;
             }
-            match contact.hold_back_turning(source, pieces, bodies, velocities, h) {
-                Err([local_a, local_b]) => surprises.push(Surprise { contact: *number, local_a, local_b }),
-                Ok(lowest) => (*known, *points) = (fractions, lowest),
+            match hold_back_turning(&sources[*contact as usize], moving, list, now) {
+                Ok(points) => (*known, *lowest) = (now, points),
+                Err(([local_a, local_b], factor)) => {
+                    surprises.push(Surprise { contact: *contact, local_a, local_b });
+                    for end in *ends {
+                        if list[end as usize].inverse_mass > 0.0 {
+                            fractions[end as usize] *= factor;
+                            holds.changed(end);
+                        }
+                    }
+                }
             }
         }
         if surprises.len() == before {
             break;
         }
         // What is held back is in the way of others.
-        hold_back_all(contacts, &tight, velocities, links, true);
+        holds.hold(list, fractions, links);
     }
-    for (number, known, points) in turning {
-        let contact = &mut contacts[number as usize];
-        let ends = [contact.a, contact.b].map(|body| &velocities[body as usize]);
-        let slow = |end: &Velocity| end.angular.length_squared() * h * h < SMALL * SMALL;
-        if known == ends.map(|end| end.fraction) && ends.into_iter().all(slow) {
-            contact.ahead = Some(points);
+    for Turning { contact, ends, fractions: known, lowest } in turning {
+        let slow = |end: u32| list[end as usize].angular.length_squared() * h * h < SMALL * SMALL;
+        if known == ends.map(|end| fractions[end as usize]) && ends.into_iter().all(slow) {
+            contacts[contact as usize].foreseen = true;
+            sources[contact as usize].ahead = lowest;
         }
     }
     surprises
 }
 
-/// Holds back bodies at some points of contact in turn, and what hangs together with them, until nothing more has to be.
-fn hold_back_all(contacts: &[Contact], tight: &[u32], velocities: &mut [Velocity], links: &[[u32; 2]], mut hold: bool) {
-    for _ in 0..SWEEPS {
-        if !std::mem::take(&mut hold) {
-            break;
-        }
-        for &number in tight {
-            let contact = &contacts[number as usize];
-            let (a, b) = Velocities::both(velocities, contact.a, contact.b);
-            hold |= contact.hold_back(a, b);
-        }
-        for &[a, b] in links {
-            let (a, b) = Velocities::both(velocities, a, b);
-            if a.inverse_mass > 0.0 && b.inverse_mass > 0.0 && a.fraction != b.fraction {
-                let least = a.fraction.min(b.fraction);
-                (a.fraction, b.fraction) = (least, least);
-                hold = true;
-            }
-        }
+impl Contact {
+    /// Whether other points of the bodies than the contact's own could meet by turning.
+    fn may_turn_into(&self, fractions: &[f64], angle: impl Fn(u32) -> f64) -> bool {
+        let [a, b] = [self.a, self.b].map(|body| fractions[body as usize]);
+        let gap = self.gap + SKIN + b * self.ways[1] - a * self.ways[0];
+        gap <= self.swing([self.a, self.b].map(angle)) + self.unfollowed
     }
 }
 
-impl Contact {
-    /// By how much the bodies would be deeper in each other than touching, or than they are.
-    #[inline]
-    fn deficit(&self, fraction_a: f64, fraction_b: f64) -> f64 {
-        let now = self.gap + SKIN;
-        now.min(0.0) - (now + fraction_b * self.ways[1] - fraction_a * self.ways[0])
+/// The lowest points of bodies that are let go by some fractions of their way; where they would turn into each other, as an
+/// error, with the factor by which they are to be held back.
+fn hold_back_turning(
+    source: &Source,
+    &Moving { pieces, bodies, h, .. }: &Moving,
+    velocities: &[Velocity],
+    fractions: [f64; 2],
+) -> Result<[DVec3; 2], ([DVec3; 2], f64)> {
+    let ends = source.bodies.map(|body| body as usize);
+    let normal = source.point.normal;
+    let at = |time: f64| {
+        let [a, b] = ends.map(|end| (&bodies[end], &velocities[end]));
+        let [piece_a, piece_b] = source.pieces.map(|piece| &pieces[piece as usize]);
+        let on_a = lowest(piece_a, a, time * fractions[0], normal, None);
+        let known = source.point.probe_b.is_none().then_some(source.point.local_b);
+        let on_b = lowest(piece_b, b, time * fractions[1], -normal, known);
+        (-on_b.0 - on_a.0, [a.0.axes.transpose() * on_a.1, b.0.axes.transpose() * on_b.1])
+    };
+    let (end, points) = at(h);
+    if end >= -ALLOWED {
+        return Ok(points);
     }
-
-    /// Holds back the bodies that approach each other. Returns whether it had to.
-    fn hold_back(&self, a: &mut Velocity, b: &mut Velocity) -> bool {
-        let [way_a, way_b] = self.ways;
-        // What nothing can push goes on.
-        let (held_a, held_b) = (way_a > 0.0 && a.inverse_mass > 0.0, way_b < 0.0 && b.inverse_mass > 0.0);
-        let closing = if held_a { a.fraction * way_a } else { 0.0 } - if held_b { b.fraction * way_b } else { 0.0 };
-        let deficit = self.deficit(a.fraction, b.fraction);
-        if deficit <= 1e-9 || closing <= 0.0 {
-            return false;
-        }
-        let factor = (1.0 - deficit / closing).max(0.0);
-        if held_a {
-            a.fraction *= factor;
-        }
-        if held_b {
-            b.fraction *= factor;
-        }
-        true
+    let (now, _) = at(0.0);
+    let floor = now.min(0.0) - ALLOWED;
+    if end >= floor {
+        return Ok(points);
     }
-
-    /// Whether other points of the bodies than the contact's own could meet by turning.
-    fn may_turn_into(
-        &self,
-        source: &Source,
-        pieces: &[Piece],
-        bodies: &[State],
-        velocities: &[Velocity],
-        h: f64,
-    ) -> bool {
-        let ends = [self.a, self.b].map(|body| body as usize);
-        let moved = ends.map(|end| velocities[end].fraction);
-        let swing = |i: usize| {
-            let angle = bodies[ends[i]].turned + velocities[ends[i]].angular.length() * h * moved[i];
-            if angle > 0.0 { angle * pieces[source.pieces[i] as usize].radius } else { 0.0 }
-        };
-        self.gap + SKIN + moved[1] * self.ways[1] - moved[0] * self.ways[0] <= swing(0) + swing(1) + self.unfollowed
-    }
-
-    /// Holds back bodies that would turn into each other. Returns their lowest points, as an error if they would.
-    fn hold_back_turning(
-        &self,
-        source: &Source,
-        pieces: &[Piece],
-        bodies: &[State],
-        velocities: &mut [Velocity],
-        h: f64,
-    ) -> Result<[DVec3; 2], [DVec3; 2]> {
-        let ends = [self.a, self.b].map(|body| body as usize);
-        let normal = source.point.normal;
-        let at = |time: f64| {
-            let [a, b] = ends.map(|end| (&bodies[end], &velocities[end]));
-            let [piece_a, piece_b] = source.pieces.map(|piece| &pieces[piece as usize]);
-            let on_a = lowest(piece_a, a, time, normal, None);
-            let known = source.point.probe_b.is_none().then_some(source.point.local_b);
-            let on_b = lowest(piece_b, b, time, -normal, known);
-            (-on_b.0 - on_a.0, [a.0.axes.transpose() * on_a.1, b.0.axes.transpose() * on_b.1])
-        };
-        let (end, points) = at(h);
-        if end >= -ALLOWED {
-            return Ok(points);
-        }
-        let (now, _) = at(0.0);
-        let floor = now.min(0.0) - ALLOWED;
-        if end >= floor {
-            return Ok(points);
-        }
-        let factor = ((now - floor) / (now - end)).clamp(0.0, 0.9);
-        for end in ends {
-            if velocities[end].inverse_mass > 0.0 {
-                velocities[end].fraction *= factor;
-            }
-        }
-        Err(points)
-    }
+    Err((points, ((now - floor) / (now - end)).clamp(0.0, 0.9)))
 }
 
 /// The point of a piece that is farthest in a direction after a time, or where a known point of it is then: how far out that
@@ -210,7 +170,6 @@ fn lowest(
     outwards: DVec3,
     known: Option<DVec3>,
 ) -> (f64, DVec3) {
-    let time = time * velocity.fraction;
     // For angles of a substep the rotation to the second order will do; the direction turns back instead of the body.
     let turn = velocity.angular * time;
     let back = turn.cross(outwards);

@@ -10,7 +10,7 @@ use superegg::query::Options;
 use superegg::shape::Aabb;
 use superegg_world::obstacle::Obstacle;
 
-use super::manifold::{Found, NEAR, Point, Sought, TOLERANCE, WIDE, rim};
+use super::manifold::{Found, NEAR, Point, Sought, WIDE, rim};
 use super::piece::Placed;
 use crate::SimError;
 
@@ -20,6 +20,10 @@ const SLACK: f64 = 1e-3;
 /// step, in metres, and their normals by less than an angle in radians.
 const SAME_PLANE: f64 = 5e-4;
 const PARALLEL: f64 = 0.2;
+/// How far a corner may be on the wrong side of a plane and still count as behind it, as a part of the egg's size.
+const SAME_SIDE: f64 = 1e-6;
+/// Exactness of distances to triangles, as a part of the egg's size.
+const TOLERANCE: f64 = 1e-7;
 /// Most points.
 const MOST: usize = 32;
 
@@ -120,7 +124,7 @@ pub(super) fn on_mesh(a: &Placed, b: &Placed, mesh: &Obstacle, sought: &Sought) 
                 }
                 // A plane that keeps the egg from one triangle at an edge or a vertex keeps it from most others there.
                 let behind = |(normal, point): &(DVec3, DVec3)| {
-                    corners.iter().all(|corner| normal.dot(*corner - *point) >= -TOLERANCE * a.radius())
+                    corners.iter().all(|corner| normal.dot(*corner - *point) >= -SAME_SIDE * a.radius())
                 };
                 if edges_met.iter().any(behind) {
                     continue;

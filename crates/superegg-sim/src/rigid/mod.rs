@@ -8,7 +8,9 @@ mod articulation;
 mod body;
 mod contact;
 mod coupling;
+mod course;
 mod grip;
+mod hold;
 mod hung;
 mod joint;
 mod limit;
@@ -24,6 +26,7 @@ mod piece;
 mod row;
 pub mod scene;
 mod sleep;
+mod solver;
 mod step;
 mod world;
 

@@ -1,9 +1,11 @@
 //! Pairs of pieces that may touch within a step, and what is remembered of them from step to step.
 //!
-//! Boxes in a tree give the candidates. A pair is asked exactly only when its bodies may have moved close enough since the
-//! last time, and its points are kept while the bodies have hardly moved. Every body brings its own margin, the way that
-//! it can make in the step: a fast body meets what is in its way before it is there. What is not in the list, then, is
-//! farther apart than the two margins, and no body is moved beyond its own: nothing is met unseen.
+//! Boxes in a tree give the candidates. Every body brings its own margin, the way that it can make in the step: a fast body
+//! meets what is in its way before it is there. What is not in the list, then, is farther apart than the two margins, and no
+//! body is moved beyond its own: nothing is met unseen.
+//!
+//! Two eggs are asked exactly only when they may meet within the next substeps, by what is known of their distance and how they
+//! have moved against each other since; until then they wait. Points are kept while the bodies have hardly moved.
 
 use std::collections::HashSet;
 
@@ -15,7 +17,8 @@ use superegg_world::broad::Tree;
 use superegg_world::geometry::Geometry;
 
 use super::body::State;
-use super::manifold::{Found, Point, Sought, find, inherit};
+use super::course::{Apart, Course};
+use super::manifold::{Found, NEAR, Point, Sought, find, inherit};
 use super::mesh::Near;
 use super::piece::Piece;
 use super::world::SKIN;
@@ -26,10 +29,14 @@ use crate::SimError;
 const UNMOVED: f64 = 1e-3;
 /// Points are sought so far beyond what a step needs, in metres.
 const SLOP: f64 = 4e-3;
+/// Eggs are asked for points of contact when they may meet within so many substeps.
+const SOON: f64 = 2.0;
 /// By how much boxes are fattened, as a part of a piece's size.
 const FATTENING: f64 = 0.1;
 /// Pairs that a thread takes at a time.
 const CHUNK: usize = 64;
+/// The same for pairs that all have to be sought.
+const FEW: usize = 8;
 /// Triangles of a mesh are listed so far beyond the margin, in parts of the margin (of points that were found, and of none)
 /// and of the piece's size: until the body has come as far, they are not sought again.
 const AHEAD: ([f64; 2], f64) = ([1.0, 3.0], 0.1);
@@ -44,7 +51,7 @@ pub(super) struct Pair {
     pub points: Vec<Point>,
     /// The number of each point's contact in this step.
     pub contacts: Vec<u32>,
-    /// When last asked: a lower bound of the distance, the sum of the bodies' travels, and the margin.
+    /// When last sought: a lower bound of the distance, the sum of the bodies' travels, and the margin.
     pub lower: f64,
     pub travel: f64,
     margin: f64,
@@ -59,14 +66,27 @@ pub(super) struct Pair {
     asked: u64,
 }
 
+/// What a pair does in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It cannot meet.
+    Apart,
+    /// It may meet, but not in the next substeps.
+    Waiting,
+    /// It has points.
+    Met,
+}
+
 /// A pair in the list: what tells whether anything has to be known of it.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
     /// Its pieces as one number, to sort by.
     key: u64,
     pub bodies: [u32; 2],
-    /// It has no points while its bodies' travels and margins add up to less than this; minus infinity if it has some.
-    until: f64,
+    /// Whether both are eggs.
+    eggs: bool,
+    pub standing: Standing,
+    apart: Apart,
     pub pair: Box<Pair>,
 }
 
@@ -74,18 +94,105 @@ impl Listed {
     fn new(key: u64, pieces: &[Piece]) -> Listed {
         let numbers = [(key >> 32) as u32, key as u32];
         let bodies = numbers.map(|piece| pieces[piece as usize].body);
-        Listed { key, bodies, until: f64::NEG_INFINITY, pair: Box::new(Pair::new(numbers, bodies)) }
-    }
-
-    /// Whether it has points.
-    pub fn has_points(&self) -> bool {
-        self.until == f64::NEG_INFINITY && !self.pair.points.is_empty()
+        Listed {
+            key,
+            bodies,
+            eggs: numbers.iter().all(|&piece| pieces[piece as usize].is_egg()),
+            standing: Standing::Apart,
+            apart: Apart::UNKNOWN,
+            pair: Box::new(Pair::new(numbers, bodies)),
+        }
     }
 
     /// Whether it holds something up.
     pub fn is_leaning(&self) -> bool {
-        self.has_points() && self.pair.is_leaning()
+        self.standing == Standing::Met && self.pair.is_leaning()
     }
+
+    fn courses<'a>(&self, courses: &'a [Course]) -> [&'a Course; 2] {
+        self.bodies.map(|body| &courses[body as usize])
+    }
+
+    /// Within what distance points are sought of bodies that may go as far as `margin`, in substeps of `h`.
+    fn margin(&self, courses: &[Course], margin: f64, h: f64) -> f64 {
+        let [a, b] = self.courses(courses);
+        if self.eggs { margin.min(NEAR + a.closing(b, SOON, h)) } else { margin }
+    }
+
+    /// Whether two eggs cannot meet in the next substeps.
+    #[inline]
+    pub fn waits(&self, courses: &[Course], h: f64) -> bool {
+        let [a, b] = self.courses(courses);
+        self.apart.gap(a, b) > NEAR + a.closing(b, SOON, h)
+    }
+
+    /// Has no points any more.
+    fn part(&mut self, standing: Standing) {
+        if self.standing == Standing::Met {
+            self.pair.points.clear();
+        }
+        self.standing = standing;
+    }
+
+    /// Decides what the pair does in a step, and finds its points if it has to.
+    fn ask(&mut self, known: &Known, h: f64, step: u64) -> Result<(), SimError> {
+        let Known { bodies, courses, margins, .. } = *known;
+        let [a, b] = self.bodies.map(|body| body as usize);
+        let gap = self.apart.gap(&courses[a], &courses[b]);
+        let margin = margins[a] + margins[b];
+        let is_met = self.standing == Standing::Met;
+        let slop = if is_met { SLOP } else { 0.0 };
+        if gap > margin + slop && !is_met {
+            self.standing = Standing::Apart;
+            return Ok(());
+        }
+        if !(bodies[a].is_moving() || bodies[b].is_moving()) {
+            return Ok(());
+        }
+        if gap > margin + slop {
+            self.part(Standing::Apart);
+            return Ok(());
+        }
+        // What may wake a sleeper is found before the step begins.
+        let in_time = self.eggs && bodies[a].asleep == bodies[b].asleep;
+        let near = if in_time { self.margin(courses, margin, h) } else { margin };
+        if in_time && gap > near + slop {
+            self.part(Standing::Waiting);
+            return Ok(());
+        }
+        if self.pair.asked != step {
+            self.pair.asked = step;
+            if !self.pair.keeps_points(&bodies[a], &bodies[b], near) {
+                self.find(known, near, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the points within a margin; what watches a gap will do unless it is looked at closely.
+    fn find(&mut self, known: &Known, margin: f64, closely: bool) -> Result<(), SimError> {
+        self.pair.find(known.pieces, known.bodies, margin, closely)?;
+        let [a, b] = self.courses(known.courses);
+        let has_points = !self.pair.points.is_empty();
+        // Of a mesh only what was sought is known.
+        let lower = if has_points && !self.eggs { f64::NEG_INFINITY } else { self.pair.lower };
+        self.apart = Apart::now(lower, a, b);
+        self.standing = match (has_points, self.eggs) {
+            (true, _) => Standing::Met,
+            (false, true) => Standing::Waiting,
+            (false, false) => Standing::Apart,
+        };
+        Ok(())
+    }
+}
+
+/// What is known of all bodies.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    pieces: &'a [Piece],
+    bodies: &'a [State],
+    courses: &'a [Course],
+    margins: &'a [f64],
 }
 
 /// All pairs, sorted by pieces.
@@ -103,6 +210,8 @@ pub(super) struct Pairs {
     strangers: HashSet<[u32; 2]>,
     /// How far each body may go in this step.
     pub margins: Vec<f64>,
+    /// How they move.
+    pub courses: Vec<Course>,
     /// Whether pairs have to be sought anew.
     changed: bool,
     /// How many steps have been made.
@@ -156,19 +265,8 @@ impl Pair {
         true
     }
 
-    /// Finds the points anew if the bodies may have come within a margin.
-    fn ask(&mut self, pieces: &[Piece], bodies: &[State], margin: f64) -> Result<(), SimError> {
-        let [a, b] = self.bodies.map(|body| &bodies[body as usize]);
-        let travel = a.travelled + b.travelled;
-        let apart = self.points.is_empty() && self.lower - (travel - self.travel) > margin;
-        if apart || self.keeps_points(a, b, margin) {
-            return Ok(());
-        }
-        self.find(pieces, bodies, margin, false)
-    }
-
     /// Finds the points within a margin; what watches a gap will do unless it is looked at closely.
-    pub fn find(&mut self, pieces: &[Piece], bodies: &[State], margin: f64, closely: bool) -> Result<(), SimError> {
+    fn find(&mut self, pieces: &[Piece], bodies: &[State], margin: f64, closely: bool) -> Result<(), SimError> {
         let [a, b] = self.bodies.map(|body| &bodies[body as usize]);
         let [on_a, on_b] = self.pieces.map(|piece| &pieces[piece as usize]);
         let (on_a, on_b) = (on_a.placed(a), on_b.placed(b));
@@ -228,6 +326,8 @@ impl Pairs {
     /// Finds the pairs that may touch within a step, `gain` being the speed that bodies may gain in it; `spurred` are those
     /// that joints may drive.
     pub fn gather(&mut self, bodies: &[State], spurred: &[bool], dt: f64, gain: f64) -> Result<(), SimError> {
+        self.courses.clear();
+        self.courses.extend(bodies.iter().map(Course::of));
         self.margins.clear();
         self.margins.extend(bodies.iter().zip(spurred).map(|(body, &spurred)| {
             let way = if body.is_moving() { (body.speed() + gain) * dt } else { 0.0 };
@@ -290,27 +390,44 @@ impl Pairs {
         self.keys = keys;
     }
 
-    /// Finds the points of all pairs that may have any and were not asked in this step.
-    pub fn ask(&mut self, bodies: &[State], threads: Threads) -> Result<(), SimError> {
-        let (pieces, margins) = (&self.pieces, &self.margins);
-        let step = self.step;
-        let work = |listed: &mut Listed| -> Result<(), SimError> {
-            let [a, b] = listed.bodies.map(|body| body as usize);
-            let (margin, travel) = (margins[a] + margins[b], bodies[a].travelled + bodies[b].travelled);
-            if travel + margin < listed.until || !(bodies[a].is_moving() || bodies[b].is_moving()) {
-                return Ok(());
-            }
-            let pair = &mut listed.pair;
-            if pair.asked != step {
-                pair.asked = step;
-                pair.ask(pieces, bodies, margin)?;
-                listed.until = if pair.points.is_empty() { pair.lower + pair.travel } else { f64::NEG_INFINITY };
-            }
-            Ok(())
+    /// Decides what all pairs do in a step, of substeps no longer than `h`, and finds the points of those that may meet at once
+    /// and were not asked in this step.
+    pub fn ask(&mut self, bodies: &[State], h: f64, threads: Threads) -> Result<(), SimError> {
+        let Pairs { pieces, margins, courses, list, step, .. } = self;
+        let known = Known { pieces, bodies, courses, margins };
+        let work = |listed: &mut Listed| listed.ask(&known, h, *step);
+        match threads {
+            Threads::One => list.iter_mut().try_for_each(work),
+            Threads::All => list.par_iter_mut().with_min_len(CHUNK).try_for_each(work),
+        }
+    }
+
+    /// Finds the points of some pairs anew, by their numbers in ascending order; bodies may still go as far as `left` says.
+    pub fn find(
+        &mut self,
+        numbers: &[u32],
+        bodies: &[State],
+        left: impl Fn(u32) -> f64 + Sync,
+        h: f64,
+        threads: Threads,
+    ) -> Result<(), SimError> {
+        let Pairs { pieces, margins, courses, list, .. } = self;
+        let known = Known { pieces, bodies, courses, margins };
+        let work = |listed: &mut Listed| {
+            let [a, b] = listed.bodies;
+            listed.find(&known, listed.margin(known.courses, left(a) + left(b), h), true)
         };
         match threads {
-            Threads::One => self.list.iter_mut().try_for_each(work),
-            Threads::All => self.list.par_iter_mut().with_min_len(CHUNK).try_for_each(work),
+            Threads::One => numbers.iter().try_for_each(|&number| work(&mut list[number as usize])),
+            Threads::All => {
+                let (mut chosen, mut rest, mut begin) = (Vec::with_capacity(numbers.len()), &mut list[..], 0);
+                for &number in numbers {
+                    let Some((one, after)) = rest[number as usize - begin..].split_first_mut() else { break };
+                    chosen.push(one);
+                    (rest, begin) = (after, number as usize + 1);
+                }
+                chosen.into_par_iter().with_min_len(FEW).try_for_each(work)
+            }
         }
     }
 }

@@ -4,21 +4,22 @@ use glam::{DMat3, DVec3};
 
 use super::body::State;
 
-/// How a body moves while a step is being made.
+/// How a body moves while a step is being made: all that impulses need, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(super) struct Velocity {
     pub linear: DVec3,
     pub angular: DVec3,
     /// Zero for what is not to be pushed: fixed, kinematic and sleeping bodies.
     pub inverse_mass: f64,
-    /// The part of the way of the running substep that the body is let go.
-    pub fraction: f64,
 }
 
 /// The velocities of all bodies, and of the world itself as the last one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Velocities {
     pub list: Vec<Velocity>,
+    /// The part of the way of the running substep that each body is let go.
+    pub fractions: Vec<f64>,
     /// Inverse inertias in the world; zero for what is not to be pushed.
     pub inverse_inertias: Vec<DMat3>,
 }
@@ -26,17 +27,19 @@ pub(super) struct Velocities {
 impl Velocities {
     /// Takes over the bodies' velocities.
     pub fn load(&mut self, bodies: &[State]) {
-        let still = Velocity { linear: DVec3::ZERO, angular: DVec3::ZERO, inverse_mass: 0.0, fraction: 1.0 };
+        let still = Velocity { linear: DVec3::ZERO, angular: DVec3::ZERO, inverse_mass: 0.0 };
         self.list.clear();
         self.inverse_inertias.clear();
         for body in bodies {
             let free = body.is_dynamic() && !body.asleep;
             let inverse_mass = if free { body.inverse_mass } else { 0.0 };
-            self.list.push(Velocity { linear: body.velocity, angular: body.turning, inverse_mass, fraction: 1.0 });
+            self.list.push(Velocity { linear: body.velocity, angular: body.turning, inverse_mass });
             self.inverse_inertias.push(if free { body.inverse_inertia } else { DMat3::ZERO });
         }
         self.list.push(still);
         self.inverse_inertias.push(DMat3::ZERO);
+        self.fractions.clear();
+        self.fractions.resize(self.list.len(), 1.0);
     }
 
     /// Two different bodies at once.
@@ -60,9 +63,14 @@ impl Velocities {
     }
 }
 
-/// One direction in which bodies a and b push each other at a point, or about which they turn each other.
+/// One direction in which bodies a and b push each other at a point, or about which they turn each other. What tells whether
+/// they have to comes first.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(super) struct Row {
+    pub impulse: f64,
+    /// The impulse that changes the speed by one; zero if none does.
+    pub mass: f64,
     /// From a to b; zero for a row of angles alone.
     pub direction: DVec3,
     /// Torque of a unit impulse on each body, and the angular velocity that it gives.
@@ -70,9 +78,6 @@ pub(super) struct Row {
     arm_b: DVec3,
     turn_a: DVec3,
     turn_b: DVec3,
-    /// The impulse that changes the speed by one; zero if none does.
-    pub mass: f64,
-    pub impulse: f64,
 }
 
 impl Row {

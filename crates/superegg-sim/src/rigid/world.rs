@@ -9,7 +9,7 @@ use super::grip::Grip;
 use super::linkage::Linkage;
 use super::pairs::Pairs;
 use super::sleep::wake;
-use super::step::Solver;
+use super::solver::Solver;
 use crate::SimError;
 use crate::error::require_index;
 

@@ -157,7 +157,8 @@ impl BodyContacts {
                 body_travel: vec![0.0; bodies.len()],
                 body_pose: bodies.iter().map(|body| body.pose).collect(),
                 origin: positions.to_vec(),
-                reach: vec![0.0; count],
+                // What is no part's, as the vertices of obstacles, may go anywhere.
+                reach: vec![f64::INFINITY; count],
                 push: vec![DVec3::ZERO; count],
                 pusher: vec![0; count],
                 start: vec![DVec3::ZERO; count],

@@ -1,4 +1,4 @@
-//! A tree of boxes over the triangles of surfaces that must not pass through themselves or each other.
+//! A tree of boxes over the triangles of surfaces that must not pass through themselves, each other or obstacles.
 //!
 //! The triangles keep the order of neighbourhood of their surface; the tree halves that order again and again, and only its
 //! boxes change as things move. Every vertex and edge is owned by one of its triangles, so that each pair of features is met
@@ -13,19 +13,48 @@
 //! lengths, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
 //! convex region that stretches and shrinks by bounded factors, and such maps with a ratio below √2 are one-to-one (F. John
 //! 1968, "On quasi-isometric mappings").
+//!
+//! Obstacles are rigid: their triangles do not meet each other, and as long as one stays where it is so do its boxes.
 
 use glam::{DVec3, Vec3A};
 
-use crate::surface::Friction;
+use crate::obstacle::ObstacleState;
+use crate::surface::{Friction, Surface};
 use crate::world::Part;
+
+/// What the triangles of a surface keep away from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Themselves, others of this kind, and obstacles.
+    Apart,
+    /// Obstacles alone.
+    Through,
+    /// Everything but obstacles.
+    Obstacle,
+}
+
+impl Kind {
+    fn meets(self, other: Kind) -> bool {
+        match (self, other) {
+            (Kind::Apart, Kind::Apart) => true,
+            (one, other) => (one == Kind::Obstacle) != (other == Kind::Obstacle),
+        }
+    }
+}
+
+/// Cloth keeps at least this part of its mean edge away from obstacles: at no distance there are no sides.
+const LEAST_OFFSET: f64 = 1e-3;
 
 /// A triangle that may meet others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face {
     pub corners: [u32; 3],
-    /// How far it wants to stay away from others.
-    pub separation: f64,
     pub friction: Friction,
+    kind: Kind,
+    /// How far it wants to stay away from others of its kind.
+    separation: f64,
+    /// And from obstacles; an obstacle asks for nothing.
+    offset: f64,
     /// Bit i: it owns corner i. Bit 3 + i: it owns the edge from corner i to the next.
     owned: u8,
     /// Squared lengths at rest of the sides from corner 0 to 1, 1 to 2 and 2 to 0.
@@ -33,6 +62,14 @@ pub(crate) struct Face {
 }
 
 impl Face {
+    /// How far it is to stay away from another.
+    pub fn separation_from(&self, other: &Face) -> f64 {
+        match (self.kind, other.kind) {
+            (Kind::Obstacle, _) | (_, Kind::Obstacle) => self.offset + other.offset,
+            _ => 0.5 * (self.separation + other.separation),
+        }
+    }
+
     pub fn owned_corners(&self) -> impl Iterator<Item = u32> {
         let Face { corners, owned, .. } = *self;
         (0..3).filter(move |i| owned >> i & 1 == 1).map(move |i| corners[i])
@@ -71,6 +108,18 @@ struct Drift {
     off: f64,
 }
 
+/// The tree of a surface.
+#[derive(Clone, Copy, Debug)]
+struct Root {
+    node: u32,
+    kind: Kind,
+    /// Whether its patches are convex at rest.
+    convex: bool,
+    /// Which obstacle it is, and after how many moves its boxes were made, if it has not moved since.
+    obstacle: u32,
+    fitted: Option<u64>,
+}
+
 /// The triangles and their trees, one a surface. A node over the faces `first..first + count` has its children behind
 /// it: the left one next, the right one after all of the left.
 #[derive(Clone, Debug, Default)]
@@ -79,8 +128,9 @@ pub(crate) struct Tree {
     /// First face and number of faces of each node.
     nodes: Vec<[u32; 2]>,
     bounds: Vec<Bounds>,
-    /// The node over each surface, and whether its patches are convex at rest.
-    roots: Vec<(u32, bool)>,
+    roots: Vec<Root>,
+    /// The largest distance that two faces want to keep.
+    pub thickest: f64,
     /// Unit normal of each face, and the sums of those before it.
     normals: Vec<DVec3>,
     sums: Vec<DVec3>,
@@ -91,19 +141,26 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Over all surfaces that ask for separation.
-    pub fn new(parts: &[Part], particles: usize) -> Tree {
-        let mut faces = Vec::new();
+    /// Over all surfaces that ask for separation; over all there are, and the obstacles, if there are obstacles.
+    pub fn new(parts: &[Part], obstacles: &[ObstacleState], particles: usize) -> Tree {
+        let mut tree = Tree::default();
         let mut corner_owned = vec![false; particles];
         let mut edge_owned = std::collections::HashSet::new();
-        let (mut nodes, mut roots) = (Vec::new(), Vec::new());
-        for surface in parts.iter().map(|part| &part.surface) {
-            let Some(separation) = surface.separation else { continue };
+        let mut add = |surface: &Surface, kind: Kind, obstacle: u32| {
             if surface.triangles.is_empty() {
-                continue;
+                return;
             }
-            roots.push((nodes.len() as u32, surface.fills_rectangle));
-            divide(&mut nodes, faces.len() as u32, surface.triangles.len() as u32);
+            let (separation, offset) = match kind {
+                Kind::Obstacle => (0.0, 0.0),
+                _ => (surface.separation.unwrap_or(0.0), surface.offset.max(LEAST_OFFSET * surface.edge_length)),
+            };
+            tree.thickest = tree.thickest.max(separation);
+            if !obstacles.is_empty() {
+                tree.thickest = tree.thickest.max(offset);
+            }
+            let (node, convex) = (tree.nodes.len() as u32, surface.fills_rectangle);
+            tree.roots.push(Root { node, kind, convex, obstacle, fitted: None });
+            divide(&mut tree.nodes, tree.faces.len() as u32, surface.triangles.len() as u32);
             for (&corners, &rest_sq) in surface.triangles.iter().zip(&surface.rest_sq) {
                 let mut owned = 0u8;
                 for i in 0..3 {
@@ -115,48 +172,86 @@ impl Tree {
                         owned |= 8 << i;
                     }
                 }
-                faces.push(Face { corners, separation, friction: surface.friction, owned, rest_sq });
+                tree.faces.push(Face { corners, friction: surface.friction, kind, separation, offset, owned, rest_sq });
+            }
+        };
+        for surface in parts.iter().map(|part| &part.surface) {
+            match surface.separation {
+                Some(_) => add(surface, Kind::Apart, 0),
+                None if !obstacles.is_empty() => add(surface, Kind::Through, 0),
+                None => {}
             }
         }
-        let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
-        Tree {
-            normals: vec![DVec3::ZERO; faces.len()],
-            sums: vec![DVec3::ZERO; faces.len() + 1],
-            drifts: vec![Drift::default(); faces.len()],
-            time: 0.0,
-            faces,
-            bounds: vec![nothing; nodes.len()],
-            nodes,
-            roots,
+        for (index, obstacle) in (0u32..).zip(obstacles) {
+            add(&obstacle.surface, Kind::Obstacle, index);
         }
+        let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
+        tree.normals = vec![DVec3::ZERO; tree.faces.len()];
+        tree.sums = vec![DVec3::ZERO; tree.faces.len() + 1];
+        tree.drifts = vec![Drift::default(); tree.faces.len()];
+        tree.bounds = vec![nothing; tree.nodes.len()];
+        tree
     }
 
     /// Boxes around the faces while they move from `start` by `velocity` for a time, give or take each particle's allowance,
-    /// and widened by `half` the distance at which two boxes should meet.
-    pub fn refit(&mut self, start: &[DVec3], velocity: &[DVec3], time: f64, allowance: &[f64], half: f64) {
+    /// and widened by half the largest distance that two faces keep.
+    pub fn refit(
+        &mut self,
+        obstacles: &[ObstacleState],
+        start: &[DVec3],
+        velocity: &[DVec3],
+        time: f64,
+        allowance: &[f64],
+    ) {
         self.time = time;
-        for (index, face) in self.faces.iter().enumerate() {
-            let [a, b, c] = face.corners.map(|p| start[p as usize]);
-            let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
-            let (shrunk, grown) = ((1.0 - STRAIN) * (1.0 - STRAIN), (1.0 + STRAIN) * (1.0 + STRAIN));
-            let sound = sides.iter().zip(face.rest_sq).all(|(&side, rest)| side > shrunk * rest && side < grown * rest);
-            // A strained face is told by a normal that is far from every mean.
-            self.normals[index] = if sound { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO };
+        for index in 0..self.roots.len() {
+            let Root { node, kind, obstacle, fitted, .. } = self.roots[index];
+            if kind == Kind::Obstacle {
+                let state = &obstacles[obstacle as usize];
+                let wanted = (!state.has_moved()).then_some(state.moves);
+                if wanted.is_some() && wanted == fitted {
+                    continue;
+                }
+                self.roots[index].fitted = wanted;
+            }
+            self.refit_faces(node, kind, start, velocity, allowance);
+            self.refit_boxes(node, start, velocity, allowance);
+        }
+    }
+
+    fn refit_faces(&mut self, root: u32, kind: Kind, start: &[DVec3], velocity: &[DVec3], allowance: &[f64]) {
+        let [first, count] = self.nodes[root as usize];
+        for index in first as usize..(first + count) as usize {
+            let face = &self.faces[index];
+            if kind == Kind::Apart {
+                let [a, b, c] = face.corners.map(|p| start[p as usize]);
+                let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
+                let (shrunk, grown) = ((1.0 - STRAIN) * (1.0 - STRAIN), (1.0 + STRAIN) * (1.0 + STRAIN));
+                let sound =
+                    sides.iter().zip(face.rest_sq).all(|(&side, rest)| side > shrunk * rest && side < grown * rest);
+                // A strained face is told by a normal that is far from every mean.
+                self.normals[index] = if sound { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO };
+            }
             self.sums[index + 1] = self.sums[index] + self.normals[index];
             let own = face.corners.map(|p| velocity[p as usize]);
             let mean = (own[0] + own[1] + own[2]) / 3.0;
             let spread_sq = own.iter().map(|v| v.distance_squared(mean)).fold(0.0, f64::max);
-            self.drifts[index] = Drift { mean, off: spread_sq.sqrt() * time + widest(face.corners, allowance) };
+            self.drifts[index] = Drift { mean, off: spread_sq.sqrt() * self.time + widest(face.corners, allowance) };
         }
-        for node in (0..self.nodes.len()).rev() {
+    }
+
+    fn refit_boxes(&mut self, root: u32, start: &[DVec3], velocity: &[DVec3], allowance: &[f64]) {
+        let nodes = root as usize..(root + 2 * self.nodes[root as usize][1] - 1) as usize;
+        for node in nodes.rev() {
             let [first, count] = self.nodes[node];
             self.bounds[node] = if count == 1 {
                 let corners = self.faces[first as usize].corners;
                 let [a, b, c] = corners.map(|p| start[p as usize]);
-                let [d, e, f] = corners.map(|p| start[p as usize] + velocity[p as usize] * time);
+                let [d, e, f] = corners.map(|p| start[p as usize] + velocity[p as usize] * self.time);
                 let (min, max) = (a.min(b).min(c).min(d.min(e).min(f)), a.max(b).max(c).max(d.max(e).max(f)));
                 // Rounding to single precision moves a coordinate by less than this.
-                let wide = half + widest(corners, allowance) + 1e-7 * min.abs().max(max.abs()).max_element();
+                let rounding = 1e-7 * min.abs().max(max.abs()).max_element();
+                let wide = 0.5 * self.thickest + widest(corners, allowance) + rounding;
                 Bounds { min: (min - wide).as_vec3a(), max: (max + wide).as_vec3a() }
             } else {
                 let (left, right) = (self.bounds[node + 1], self.bounds[self.right(node as u32) as usize]);
@@ -181,8 +276,10 @@ impl Tree {
     /// that they may approach each other.
     pub fn for_each_pair(&self, mut found: impl FnMut(&Face, &Face, f64)) {
         let mut stack = Vec::new();
-        for (index, &(root, convex)) in self.roots.iter().enumerate() {
-            stack.push((root, root));
+        for (index, &Root { node: root, kind, convex, .. }) in self.roots.iter().enumerate() {
+            if kind == Kind::Apart {
+                stack.push((root, root));
+            }
             while let Some((a, b)) = stack.pop() {
                 let own = self.nodes[a as usize];
                 if a == b {
@@ -194,7 +291,8 @@ impl Tree {
                     self.visit(a, b, &mut stack, &mut found);
                 }
             }
-            stack.extend(self.roots[..index].iter().map(|&(other, _)| (root, other)));
+            let others = self.roots[..index].iter().filter(|other| kind.meets(other.kind));
+            stack.extend(others.map(|other| (root, other.node)));
             while let Some((a, b)) = stack.pop() {
                 self.visit(a, b, &mut stack, &mut found);
             }

@@ -4,7 +4,7 @@ mod built_in;
 
 use glam::DVec3;
 
-pub use built_in::{BUILT_IN, built_in, tablecloth};
+pub use built_in::{BUILT_IN, built_in, tablecloth, tablecloth_over_mesh};
 
 use crate::{SimError, StepOptions, StepReport, World, step};
 

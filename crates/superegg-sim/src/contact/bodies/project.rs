@@ -6,9 +6,12 @@
 use glam::DVec3;
 
 use super::super::rows::Row;
-use super::{BodyContacts, Pair};
+use super::{Active, BodyContacts, Pair};
 use crate::Particles;
 use crate::body::{Body, Motion};
+
+/// Depth, and way into it, of what was pressed below a plane, in metres.
+const PRESSED: f64 = 1e-6;
 
 impl BodyContacts {
     /// Moves the planes with their bodies, to the end of the running substep.
@@ -147,6 +150,17 @@ impl BodyContacts {
             }
         }
         count
+    }
+
+    /// Particles that were pressed below the planes they are to stay above.
+    pub fn pressed_below<'a>(&'a self, particles: &'a Particles) -> impl Iterator<Item = usize> + 'a {
+        let corners = self.active.iter().flat_map(|active| active.corners.map(|p| (active, p as usize)));
+        let pressed = move |&(active, p): &(&Active, usize)| {
+            let (position, previous) = (particles.position[p], particles.previous[p]);
+            let depth = active.level - active.normal.dot(position);
+            depth.min(active.normal.dot(previous - position)) > PRESSED
+        };
+        corners.filter(pressed).map(|(_, p)| p)
     }
 
     /// What was done to each body since the last call: the impulse, and its moment about the world's origin.

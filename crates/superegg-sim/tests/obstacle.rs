@@ -191,11 +191,12 @@ fn fast_cloth_does_not_tunnel() {
                 world.set_velocity(particle, DVec3::new(3.0, 1.0, speed)).unwrap();
             }
             let what = format!("{name} from {from}");
-            assert!(run_clear(&mut world, 0.01, 5, 20, &what) > 0, "{what}: never met");
+            run_clear(&mut world, 0.01, 5, 20, &what);
             // The needles of the relief are hollow from below.
             let least = if name == "spikes" && from < 0.0 { -0.1 } else { 0.0 };
             let positions = world.cloth_positions(cloth);
             assert!(positions.iter().all(|p| p.z * from.signum() > least), "{what}: some are on the other side");
+            assert!(positions.iter().all(|p| p.z.abs() < 2.0), "{what}: it was not stopped");
         }
     }
 }
@@ -260,8 +261,8 @@ fn closed_meshes_keep_cloth_where_it_is() {
         let farthest = |p: &DVec3| pose.inverse_transform_point(*p).abs().max_element();
         let out = world.cloth_positions(cloth).iter().map(farthest).fold(0.0, f64::max);
         assert!(out < 0.5, "step {index}: a vertex at {out}");
+        assert_eq!(measure::self_intersections(&world), 0, "step {index}");
     }
-    assert_eq!(measure::self_intersections(&world), 0);
 }
 
 #[test]

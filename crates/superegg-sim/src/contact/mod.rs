@@ -1,6 +1,7 @@
 //! Contacts: of surfaces with bodies, and of surfaces with themselves, each other and obstacles.
 
 mod apart;
+mod bends;
 mod bodies;
 mod features;
 mod pairs;

@@ -26,7 +26,7 @@ use glam::DVec3;
 
 use super::features::{EdgeEdge, Features, VertexFace};
 use super::rows::Row;
-use super::tree::Tree;
+use super::tree::{Edge, Tree};
 use crate::Particles;
 use crate::obstacle::ObstacleState;
 use crate::surface::Surface;
@@ -59,7 +59,8 @@ impl Pair {
     fn may_be_within<F: Features>(&self, distance: f32, strayed: &[f32]) -> bool {
         let own = self.particles.map(|p| strayed[p as usize]);
         let (one, other) = own.split_at(F::FIRST);
-        let most = |values: &[f32]| values.iter().copied().fold(0.0, f32::max);
+        // Not `f32::max`, which takes longer for the sake of NaNs.
+        let most = |values: &[f32]| values.iter().fold(0.0, |most, &value| if value > most { value } else { most });
         self.distance - most(one) - most(other) <= distance
     }
 }
@@ -128,7 +129,7 @@ impl SurfaceContacts {
 
     /// Lists the pairs that may meet in a substep of length `h` from `previous` to where the particles are now, and after it.
     fn list(&mut self, parts: &[Part], obstacles: &[ObstacleState], particles: &Particles, h: f64, dt: f64) {
-        let tree = self.tree.get_or_insert_with(|| Tree::new(parts, obstacles, particles.len()));
+        let tree = self.tree.get_or_insert_with(|| Tree::new(parts, obstacles, &particles.previous));
         let slack =
             SLACK * colliding(parts, obstacles).map(|surface| surface.edge_length).fold(f64::INFINITY, f64::min);
         let range = || colliding(parts, obstacles).flat_map(|surface| surface.particles.clone());
@@ -174,10 +175,10 @@ impl SurfaceContacts {
             let friction = a.friction.between(b.friction);
             let friction = [friction.fixed as f32, friction.sliding as f32];
             let limit = separation + approach;
-            let pair = |particles: [u32; 4], distance_sq: f64| Pair {
+            let pair = |particles: [u32; 4], distance_sq: f64, share: f64| Pair {
                 particles,
                 distance: round_down(distance_sq.sqrt()),
-                separation: separation as f32,
+                separation: (share * separation) as f32,
                 friction,
             };
             for (one, other) in [(a, b), (b, a)] {
@@ -192,12 +193,14 @@ impl SurfaceContacts {
                     }
                     let distance_sq = VertexFace::distance_sq(&[place_v, corners[0], corners[1], corners[2]]);
                     if distance_sq < limit * limit {
-                        vertex_face.push(pair([v, p, q, r], distance_sq));
+                        vertex_face.push(pair([v, p, q, r], distance_sq, 1.0));
                     }
                 }
             }
-            for [p, q] in a.owned_edges() {
-                for [r, s] in b.owned_edges() {
+            for Edge { ends: [p, q], share: own_share } in a.owned_edges() {
+                for Edge { ends: [r, s], share } in b.owned_edges() {
+                    let share = share.min(own_share);
+                    let limit = share * separation + approach;
                     let own = [p, q, r, s];
                     if p == r || p == s || q == r || q == s {
                         continue;
@@ -211,7 +214,7 @@ impl SurfaceContacts {
                     }
                     let distance_sq = EdgeEdge::distance_sq(&points);
                     if distance_sq < limit * limit {
-                        edge_edge.push(pair(own, distance_sq));
+                        edge_edge.push(pair(own, distance_sq, share));
                     }
                 }
             }
@@ -252,7 +255,8 @@ impl SurfaceContacts {
         covers
     }
 
-    /// Notes how far each particle has strayed at most, anywhere on its way through the running substep.
+    /// Notes how far each particle has strayed at most, anywhere on its way through the running substep, or staying where that
+    /// began.
     fn stray(&mut self, parts: &[Part], obstacles: &[ObstacleState], particles: &Particles, h: f64) {
         let (begin, end) = (self.drift * (self.age - h), self.drift * self.age);
         let mut strayed = std::mem::take(&mut self.strayed);
@@ -265,9 +269,9 @@ impl SurfaceContacts {
             let ways = particles.previous[range.clone()].iter().zip(&particles.position[range.clone()]);
             let ways = ways.zip(&self.origin[range.clone()]);
             for (strayed, ((previous, position), origin)) in strayed[range].iter_mut().zip(ways) {
-                let before = (*previous - *origin - begin).length_squared();
-                let after = (*position - *origin - end).length_squared();
-                *strayed = round_up(before.max(after).sqrt());
+                let (from, to) = (*previous - *origin, *position - *origin);
+                let before = (from - begin).length_squared().max((from - end).length_squared());
+                *strayed = round_up(before.max((to - end).length_squared()).sqrt());
             }
         }
         self.strayed = strayed;

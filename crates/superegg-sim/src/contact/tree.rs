@@ -10,14 +10,17 @@
 //! search, for which one sweep backwards over an array is enough.
 //!
 //! A patch whose normals are all within [`SMOOTH`] of one direction, and whose sides are within [`STRAIN`] of their rest
-//! lengths, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
+//! lengths, at the start and at the end of the time that is looked ahead, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
 //! convex region that stretches and shrinks by bounded factors, and such maps with a ratio below √2 are one-to-one (F. John
 //! 1968, "On quasi-isometric mappings").
 //!
 //! Obstacles are rigid: their triangles do not meet each other, and as long as one stays where it is so do its boxes.
 
+use std::collections::{HashMap, HashSet};
+
 use glam::{DVec3, Vec3A};
 
+use super::bends::{Bend, bends};
 use crate::obstacle::ObstacleState;
 use crate::surface::{Friction, Surface};
 use crate::world::Part;
@@ -57,9 +60,22 @@ pub(crate) struct Face {
     offset: f64,
     /// Bit i: it owns corner i. Bit 3 + i: it owns the edge from corner i to the next.
     owned: u8,
+    /// Bit i: the obstacle hardly bends at the edge from corner i to the next.
+    gentle: u8,
     /// Squared lengths at rest of the sides from corner 0 to 1, 1 to 2 and 2 to 0.
     rest_sq: [f64; 3],
 }
+
+/// An edge of a face.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub ends: [u32; 2],
+    /// The part of the separation that it keeps from other edges.
+    pub share: f64,
+}
+
+/// That part for edges at which an obstacle hardly bends.
+const GENTLE_SHARE: f64 = 0.5;
 
 impl Face {
     /// How far it is to stay away from another.
@@ -75,9 +91,12 @@ impl Face {
         (0..3).filter(move |i| owned >> i & 1 == 1).map(move |i| corners[i])
     }
 
-    pub fn owned_edges(&self) -> impl Iterator<Item = [u32; 2]> {
-        let Face { corners, owned, .. } = *self;
-        (0..3).filter(move |i| owned >> (3 + i) & 1 == 1).map(move |i| [corners[i], corners[(i + 1) % 3]])
+    pub fn owned_edges(&self) -> impl Iterator<Item = Edge> {
+        let Face { corners, owned, gentle, .. } = *self;
+        (0..3).filter(move |i| owned >> (3 + i) & 1 == 1).map(move |i| Edge {
+            ends: [corners[i], corners[(i + 1) % 3]],
+            share: if gentle >> i & 1 == 1 { GENTLE_SHARE } else { 1.0 },
+        })
     }
 }
 
@@ -131,8 +150,8 @@ pub(crate) struct Tree {
     roots: Vec<Root>,
     /// The largest distance that two faces want to keep.
     pub thickest: f64,
-    /// Unit normal of each face, and the sums of those before it.
-    normals: Vec<DVec3>,
+    /// Unit normals of each face at the start and at the end of its course, and the sums of the first of those before it.
+    normals: Vec<[DVec3; 2]>,
     sums: Vec<DVec3>,
     /// How each face moves.
     drifts: Vec<Drift>,
@@ -142,10 +161,10 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Over all surfaces that ask for separation; over all there are, and the obstacles, if there are obstacles.
-    pub fn new(parts: &[Part], obstacles: &[ObstacleState], particles: usize) -> Tree {
+    pub fn new(parts: &[Part], obstacles: &[ObstacleState], places: &[DVec3]) -> Tree {
         let mut tree = Tree::default();
-        let mut corner_owned = vec![false; particles];
-        let mut edge_owned = std::collections::HashSet::new();
+        let mut corner_owned = vec![false; places.len()];
+        let mut edge_owned = HashSet::new();
         let mut add = |surface: &Surface, kind: Kind, obstacle: u32| {
             if surface.triangles.is_empty() {
                 return;
@@ -161,18 +180,23 @@ impl Tree {
             let (node, convex) = (tree.nodes.len() as u32, surface.fills_rectangle);
             tree.roots.push(Root { node, kind, convex, obstacle, fitted: None });
             divide(&mut tree.nodes, tree.faces.len() as u32, surface.triangles.len() as u32);
+            let bends = if kind == Kind::Obstacle { bends(&surface.triangles, places) } else { HashMap::new() };
             for (&corners, &rest_sq) in surface.triangles.iter().zip(&surface.rest_sq) {
-                let mut owned = 0u8;
+                let (mut owned, mut gentle) = (0u8, 0u8);
                 for i in 0..3 {
                     let (a, b) = (corners[i], corners[(i + 1) % 3]);
                     if !std::mem::replace(&mut corner_owned[a as usize], true) {
                         owned |= 1 << i;
                     }
-                    if a != b && edge_owned.insert((a.min(b), a.max(b))) {
+                    let edge = (a.min(b), a.max(b));
+                    let bend = bends.get(&edge).copied().unwrap_or(Bend::Sharp);
+                    if a != b && edge_owned.insert(edge) && bend != Bend::Flat {
                         owned |= 8 << i;
                     }
+                    gentle |= u8::from(bend == Bend::Gentle) << i;
                 }
-                tree.faces.push(Face { corners, friction: surface.friction, kind, separation, offset, owned, rest_sq });
+                let friction = surface.friction;
+                tree.faces.push(Face { corners, friction, kind, separation, offset, owned, gentle, rest_sq });
             }
         };
         for surface in parts.iter().map(|part| &part.surface) {
@@ -186,7 +210,7 @@ impl Tree {
             add(&obstacle.surface, Kind::Obstacle, index);
         }
         let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
-        tree.normals = vec![DVec3::ZERO; tree.faces.len()];
+        tree.normals = vec![[DVec3::ZERO; 2]; tree.faces.len()];
         tree.sums = vec![DVec3::ZERO; tree.faces.len() + 1];
         tree.drifts = vec![Drift::default(); tree.faces.len()];
         tree.bounds = vec![nothing; tree.nodes.len()];
@@ -224,15 +248,11 @@ impl Tree {
         for index in first as usize..(first + count) as usize {
             let face = &self.faces[index];
             if kind == Kind::Apart {
-                let [a, b, c] = face.corners.map(|p| start[p as usize]);
-                let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
-                let (shrunk, grown) = ((1.0 - STRAIN) * (1.0 - STRAIN), (1.0 + STRAIN) * (1.0 + STRAIN));
-                let sound =
-                    sides.iter().zip(face.rest_sq).all(|(&side, rest)| side > shrunk * rest && side < grown * rest);
-                // A strained face is told by a normal that is far from every mean.
-                self.normals[index] = if sound { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO };
+                let places = face.corners.map(|p| start[p as usize]);
+                let ends = face.corners.map(|p| start[p as usize] + velocity[p as usize] * self.time);
+                self.normals[index] = [places, ends].map(|places| sound_normal(places, face.rest_sq));
             }
-            self.sums[index + 1] = self.sums[index] + self.normals[index];
+            self.sums[index + 1] = self.sums[index] + self.normals[index][0];
             let own = face.corners.map(|p| velocity[p as usize]);
             let mean = (own[0] + own[1] + own[2]) / 3.0;
             let spread_sq = own.iter().map(|v| v.distance_squared(mean)).fold(0.0, f64::max);
@@ -264,7 +284,7 @@ impl Tree {
     fn is_smooth(&self, [first, count]: [u32; 2]) -> bool {
         let range = first as usize..(first + count) as usize;
         let mean = (self.sums[range.end] - self.sums[range.start]).normalize_or_zero();
-        self.normals[range].iter().all(|normal| normal.dot(mean) >= SMOOTH)
+        self.normals[range].iter().all(|[start, end]| start.dot(mean) >= SMOOTH && end.dot(mean) >= SMOOTH)
     }
 
     /// The right child: behind the left one's `2 n - 1` nodes.
@@ -320,12 +340,21 @@ impl Tree {
     fn meet(&self, a: usize, b: usize, found: &mut impl FnMut(&Face, &Face, f64)) {
         let (one, other) = (&self.faces[a], &self.faces[b]);
         let together = one.corners.iter().filter(|p| other.corners.contains(p)).count() >= 2;
-        if together && self.normals[a].dot(self.normals[b]) >= SMOOTH {
+        let ([start, end], [other_start, other_end]) = (self.normals[a], self.normals[b]);
+        if together && start.dot(other_start) >= SMOOTH && end.dot(other_end) >= SMOOTH {
             return;
         }
         let (drift, against) = (self.drifts[a], self.drifts[b]);
         found(one, other, drift.mean.distance(against.mean) * self.time + drift.off + against.off);
     }
+}
+
+/// The unit normal of a face; zero, which is far from every mean, if its sides are strained by more than [`STRAIN`].
+fn sound_normal([a, b, c]: [DVec3; 3], rest_sq: [f64; 3]) -> DVec3 {
+    let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
+    let (shrunk, grown) = ((1.0 - STRAIN) * (1.0 - STRAIN), (1.0 + STRAIN) * (1.0 + STRAIN));
+    let sound = sides.iter().zip(rest_sq).all(|(&side, rest)| side > shrunk * rest && side < grown * rest);
+    if sound { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO }
 }
 
 /// The largest allowance of three particles.

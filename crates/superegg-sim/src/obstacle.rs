@@ -50,7 +50,6 @@ impl Obstacle {
 
     fn validate(&self) -> Result<(), InvalidInput> {
         InvalidInput::unless(!self.mesh.triangles().is_empty(), "mesh.triangles", 0.0, "one or more")?;
-        Pose::new(self.pose.rotation, self.pose.translation)?;
         require_finite("velocity", self.velocity)?;
         require_finite("angular_velocity", self.angular_velocity)?;
         self.friction.validate()
@@ -166,7 +165,8 @@ impl World {
     /// ```
     pub fn add_obstacle(&mut self, obstacle: &Obstacle) -> Result<ObstacleId, SimError> {
         obstacle.validate()?;
-        let Obstacle { mesh, pose, velocity, angular_velocity, friction } = obstacle;
+        let Obstacle { mesh, velocity, angular_velocity, friction, .. } = obstacle;
+        let pose = Pose::new(obstacle.pose.rotation, obstacle.pose.translation)?;
         // As added to the particles: a pose may take a vertex out of the range of numbers.
         let placed = mesh.positions().iter().map(|local| pose.transform_point(*local)).collect();
         let placed = TriangleMesh::new(placed, mesh.triangles().to_vec())?;
@@ -184,8 +184,8 @@ impl World {
             surface,
             triangles: mesh.triangles().to_vec(),
             local: mesh.positions().to_vec(),
-            pose: *pose,
-            before: *pose,
+            pose,
+            before: pose,
             velocity: *velocity,
             angular_velocity: *angular_velocity,
             target: None,

@@ -5,15 +5,17 @@ use superegg::Pose;
 use superegg::shape::{Plane, Spacing, Superellipsoid};
 use superegg_mesh::TriangleMesh;
 
+use super::chair::chair;
 use super::{Hand, Scene, View};
 use crate::{Body, Cloth, Fabric, Friction, Obstacle, RestLength, SimError, Wind, World};
 
 /// Names and descriptions of the built-in scenes.
-pub const BUILT_IN: [(&str, &str); 4] = [
+pub const BUILT_IN: [(&str, &str); 5] = [
     ("tablecloth", "a cloth of 3,240 (or --size 6460) vertices falls on a large table (paper 000, section 4.2)"),
     ("terrain", "a cloth of 1,681 vertices over n×n superellipsoids (paper 001, section 6.1)"),
     ("curtain", "hangs from rings in a gusty wind and meets itself"),
     ("blanket", "is folded twice onto itself over a ball"),
+    ("chair", "a dust sheet falls over a chair, which is a mesh"),
 ];
 
 /// Makes a built-in scene, `None` for a name that is none of them. `size` is the number of vertices of the tablecloth
@@ -24,6 +26,7 @@ pub fn built_in(name: &str, size: Option<usize>) -> Option<Result<Scene, SimErro
         "terrain" => Some(terrain(size.unwrap_or(25))),
         "curtain" => Some(curtain()),
         "blanket" => Some(blanket()),
+        "chair" => Some(chair()),
         _ => None,
     }
 }

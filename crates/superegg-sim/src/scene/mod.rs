@@ -1,6 +1,7 @@
 //! Scenes: a world, how to step it, what hands do to it, and where to look at it from.
 
 mod built_in;
+mod chair;
 
 use glam::DVec3;
 

@@ -3,7 +3,7 @@
 //! A pair is kept at its separation, or where it already was closer, no closer; a slow and gentle recovery of what is too
 //! close gives no velocity. Where the sides have changed, continuous detection tells whether the features went through each
 //! other or round each other. An obstacle's particles have no mobility: all of a push goes to the cloth, and what it has
-//! lost is won back as off bodies, with whatever push that takes.
+//! lost is won back slowly, too, but with whatever push that takes.
 
 use glam::DVec3;
 
@@ -21,8 +21,6 @@ const RECOVERY: f64 = 2.0;
 /// And the acceleration with which they are pushed for that, in m/s²: it lifts a few layers, and does not fight with what
 /// presses them together.
 const GENTLE: f64 = 20.0;
-/// Speed at which cloth that is too close to an obstacle is let off it, in metres a second, as off bodies.
-const LET_OFF: f64 = 0.2;
 /// Pairs within this many separations are looked at again.
 const NEARBY: f64 = 1.25;
 
@@ -151,18 +149,14 @@ fn row<F: Features>(
     }
     let [fixed, sliding] = pair.friction.map(f64::from);
     let missing = separation - held;
-    let (freed, gentle) = if is_of_obstacle(pair, obstacle_of) {
-        (missing.min(LET_OFF * h), f64::INFINITY)
-    } else {
-        (missing * RECOVERY * h, GENTLE * h * h)
-    };
+    let gentle = if is_of_obstacle(pair, obstacle_of) { f64::INFINITY } else { GENTLE * h * h };
     Some(Row {
         particles: pair.particles,
         weights,
         shares,
         unit,
         held,
-        freed,
+        freed: missing * RECOVERY * h,
         gentle,
         anchor,
         friction: Friction { fixed, sliding },

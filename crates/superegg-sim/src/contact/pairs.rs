@@ -31,6 +31,8 @@ use crate::Particles;
 use crate::obstacle::ObstacleState;
 use crate::surface::Surface;
 use crate::world::Part;
+pub(crate) use keep_apart::Pushes;
+pub(crate) use put_back::Pierced;
 use rest::Tremor;
 
 /// Distance beyond the foreseen at which features are listed, as a part of the mean edge.
@@ -246,8 +248,11 @@ impl SurfaceContacts {
     }
 
     /// Whether the list still covers where all particles are, at the end of the running substep.
-    fn covers(&self, parts: &[Part], obstacles: &[ObstacleState], particles: &Particles) -> bool {
+    pub fn covers(&self, parts: &[Part], obstacles: &[ObstacleState], particles: &Particles) -> bool {
         let mut covers = true;
+        if self.tree.is_none() {
+            return covers;
+        }
         for p in self.watched(parts, obstacles).flatten() {
             let expected = self.origin[p] + self.velocity[p] * self.age;
             covers &= particles.position[p].distance_squared(expected) <= self.allowance[p] * self.allowance[p];

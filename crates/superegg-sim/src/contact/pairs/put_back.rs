@@ -31,6 +31,33 @@ const LOOSE: u32 = u32::MAX;
 const WORLD: u32 = u32::MAX - 1;
 
 impl SurfaceContacts {
+    /// What went through what in the running substep.
+    pub fn pierced(&mut self, parts: &[Part], obstacles: &[ObstacleState], particles: &Particles, h: f64) -> Pierced {
+        if self.vertex_face.is_empty() && self.edge_edge.is_empty() {
+            return Pierced::Nothing;
+        }
+        self.find_meeting(parts, obstacles, particles, h);
+        let faces = self.near_faces.iter().map(|&near| self.vertex_face[near as usize].particles);
+        let edges = self.near_edges.iter().map(|&near| self.edge_edge[near as usize].particles);
+        let faces = faces.filter(|&of| went_through::<VertexFace>(of, particles));
+        let edges = edges.filter(|&of| went_through::<EdgeEdge>(of, particles));
+        let of_obstacle =
+            |[first, .., last]: [u32; 4]| [first, last].iter().any(|p| self.obstacle_of[*p as usize] != NONE);
+        faces.chain(edges).fold(Pierced::Nothing, |so_far, of| match so_far {
+            Pierced::Obstacle => so_far,
+            _ if of_obstacle(of) => Pierced::Obstacle,
+            _ => Pierced::Cloth,
+        })
+    }
+
+    /// Lists the pairs that may meet on their way.
+    fn find_meeting(&mut self, parts: &[Part], obstacles: &[ObstacleState], particles: &Particles, h: f64) {
+        self.stray(parts, obstacles, particles, h);
+        // Features that meet on the way come within no distance at all.
+        find_meeting::<VertexFace>(&self.vertex_face, &self.strayed, &mut self.near_faces);
+        find_meeting::<EdgeEdge>(&self.edge_edge, &self.strayed, &mut self.near_edges);
+    }
+
     /// Undoes what is left of features going through each other.
     pub fn put_back(
         &mut self,
@@ -82,10 +109,7 @@ impl SurfaceContacts {
         if self.vertex_face.is_empty() && self.edge_edge.is_empty() {
             return Some(false);
         }
-        self.stray(parts, obstacles, particles, h);
-        // Features that meet on the way come within no distance at all.
-        find_meeting::<VertexFace>(&self.vertex_face, &self.strayed, &mut self.near_faces);
-        find_meeting::<EdgeEdge>(&self.edge_edge, &self.strayed, &mut self.near_edges);
+        self.find_meeting(parts, obstacles, particles, h);
         let mut outcome = Outcome::default();
         for _ in 0..ROUNDS {
             outcome.any = false;
@@ -112,11 +136,10 @@ impl SurfaceContacts {
         particles: &mut Particles,
         outcome: &mut Outcome,
     ) {
-        let own = of.map(|p| p as usize);
-        let (before, points) = (own.map(|p| particles.previous[p]), own.map(|p| particles.position[p]));
-        if stay_apart::<F>(&before, &points) || F::meet(&before, &points).is_none() {
+        if !went_through::<F>(of, particles) {
             return;
         }
+        let own = of.map(|p| p as usize);
         let obstacle = own.into_iter().find(|&p| self.obstacle_of[p] != NONE);
         let home = match obstacle {
             Some(p) => self.home[p],
@@ -172,6 +195,23 @@ impl SurfaceContacts {
         }
         any
     }
+}
+
+/// Whether two features went through each other in the running substep.
+fn went_through<F: Features>(of: [u32; 4], particles: &Particles) -> bool {
+    let own = of.map(|p| p as usize);
+    let (before, points) = (own.map(|p| particles.previous[p]), own.map(|p| particles.position[p]));
+    !stay_apart::<F>(&before, &points) && F::meet(&before, &points).is_some()
+}
+
+/// What was gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pierced {
+    Nothing,
+    /// Cloth by cloth, and nothing else.
+    Cloth,
+    /// Cloth by an obstacle.
+    Obstacle,
 }
 
 /// What putting back came to.

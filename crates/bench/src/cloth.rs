@@ -307,12 +307,7 @@ fn meshes(settings: &Settings, progress: &dyn Progress) -> Result<Section, Cloth
         "The tablecloth of 3,240 vertices for {seconds} s over the table as a smooth body and as meshes of it. Intersections of \
          cloth and mesh are counted by brute force over all pairs of triangles."
     );
-    Ok(Section {
-        title: "Meshes".to_owned(),
-        text,
-        tables: vec![("meshes".to_owned(), table)],
-        plots: Vec::new(),
-    })
+    Ok(Section { title: "Meshes".to_owned(), text, tables: vec![("meshes".to_owned(), table)], plots: Vec::new() })
 }
 
 /// Measures everything.

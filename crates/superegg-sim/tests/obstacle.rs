@@ -261,6 +261,7 @@ fn closed_meshes_keep_cloth_where_it_is() {
         let farthest = |p: &DVec3| pose.inverse_transform_point(*p).abs().max_element();
         let out = world.cloth_positions(cloth).iter().map(farthest).fold(0.0, f64::max);
         assert!(out < 0.5, "step {index}: a vertex at {out}");
+        assert_eq!(measure::self_intersections(&world), 0, "step {index}");
     }
 }
 

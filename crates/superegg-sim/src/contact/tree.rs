@@ -12,7 +12,8 @@
 //! A patch whose normals are all within [`SMOOTH`] of one direction, and whose sides are within [`STRAIN`] of their rest
 //! lengths, at the start and at the end of the time that is looked ahead, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
 //! convex region that stretches and shrinks by bounded factors, and such maps with a ratio below √2 are one-to-one (F. John
-//! 1968, "On quasi-isometric mappings").
+//! 1968, "On quasi-isometric mappings"). The rims of patches are jagged, so the triangles around one that touch it have to be as
+//! smooth, too: with them it holds its convex hull, and a notch cannot close.
 //!
 //! Obstacles are rigid: their triangles do not meet each other, and as long as one stays where it is so do its boxes.
 
@@ -150,6 +151,9 @@ pub(crate) struct Tree {
     roots: Vec<Root>,
     /// The largest distance that two faces want to keep.
     pub thickest: f64,
+    /// The faces that touch each face of a surface that fills a rectangle, itself among them; where each one's begin.
+    rings: Vec<u32>,
+    ring_starts: Vec<u32>,
     /// Unit normals of each face at the start and at the end of its course, and the sums of the first of those before it.
     normals: Vec<[DVec3; 2]>,
     sums: Vec<DVec3>,
@@ -209,6 +213,7 @@ impl Tree {
         for (index, obstacle) in (0u32..).zip(obstacles) {
             add(&obstacle.surface, Kind::Obstacle, index);
         }
+        (tree.rings, tree.ring_starts) = rings(&tree.faces, &tree.nodes, &tree.roots, places.len());
         let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
         tree.normals = vec![[DVec3::ZERO; 2]; tree.faces.len()];
         tree.sums = vec![DVec3::ZERO; tree.faces.len() + 1];
@@ -284,7 +289,10 @@ impl Tree {
     fn is_smooth(&self, [first, count]: [u32; 2]) -> bool {
         let range = first as usize..(first + count) as usize;
         let mean = (self.sums[range.end] - self.sums[range.start]).normalize_or_zero();
-        self.normals[range].iter().all(|[start, end]| start.dot(mean) >= SMOOTH && end.dot(mean) >= SMOOTH)
+        let fits = |[start, end]: &[DVec3; 2]| start.dot(mean) >= SMOOTH && end.dot(mean) >= SMOOTH;
+        let around = self.ring_starts[range.start] as usize..self.ring_starts[range.end] as usize;
+        self.normals[range].iter().all(fits)
+            && self.rings[around].iter().all(|&face| fits(&self.normals[face as usize]))
     }
 
     /// The right child: behind the left one's `2 n - 1` nodes.
@@ -347,6 +355,28 @@ impl Tree {
         let (drift, against) = (self.drifts[a], self.drifts[b]);
         found(one, other, drift.mean.distance(against.mean) * self.time + drift.off + against.off);
     }
+}
+
+/// The faces around each face of the surfaces whose patches are convex at rest, and where each one's begin.
+fn rings(faces: &[Face], nodes: &[[u32; 2]], roots: &[Root], particles: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut around = vec![Vec::new(); particles];
+    for root in roots.iter().filter(|root| root.convex && root.kind == Kind::Apart) {
+        let [first, count] = nodes[root.node as usize];
+        for face in first..first + count {
+            faces[face as usize].corners.iter().for_each(|&p| around[p as usize].push(face));
+        }
+    }
+    let (mut rings, mut starts) = (Vec::new(), vec![0]);
+    for face in faces {
+        let start = rings.len();
+        rings.extend(face.corners.iter().flat_map(|&p| &around[p as usize]));
+        rings[start..].sort_unstable();
+        let mut own: Vec<u32> = rings.split_off(start);
+        own.dedup();
+        rings.append(&mut own);
+        starts.push(rings.len() as u32);
+    }
+    (rings, starts)
 }
 
 /// The unit normal of a face; zero, which is far from every mean, if its sides are strained by more than [`STRAIN`].

@@ -37,7 +37,7 @@ fn chair_mesh() -> Result<TriangleMesh, MeshError> {
     TriangleMesh::new(positions, triangles)
 }
 
-/// A sheet of 57 × 57 vertices falls on a chair.
+/// A sheet of 43 × 48 vertices falls on a chair.
 pub(super) fn chair() -> Result<Scene, SimError> {
     let mut world = World::new();
     world.add_body(Body::fixed(Plane::new(DVec3::Z, 0.0)?.into(), Pose::IDENTITY))?;
@@ -52,7 +52,7 @@ pub(super) fn chair() -> Result<Scene, SimError> {
         friction: Friction { fixed: 0.5, sliding: 0.4 },
         ..Fabric::default()
     };
-    world.add_cloth(&Cloth::grid([57, 57], [1.25, 1.25], DVec3::new(-0.63, -0.83, 0.98)), &fabric)?;
+    world.add_cloth(&Cloth::grid([43, 48], [0.9, 1.0], DVec3::new(-0.46, -0.58, 0.98)), &fabric)?;
     Ok(Scene {
         name: "chair".to_owned(),
         world,
@@ -60,7 +60,7 @@ pub(super) fn chair() -> Result<Scene, SimError> {
         substeps: 6,
         seconds: 4.0,
         hands: Vec::new(),
-        view: View { eye: DVec3::new(1.6, -2.0, 1.35), target: DVec3::new(0.0, -0.02, 0.42), field_of_view: 27.0 },
+        view: View { eye: DVec3::new(1.6, -2.0, 1.35), target: DVec3::new(0.0, 0.0, 0.44), field_of_view: 26.0 },
     })
 }
 

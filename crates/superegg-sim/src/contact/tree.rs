@@ -12,8 +12,8 @@
 //! A patch whose normals are all within [`SMOOTH`] of one direction, and whose sides are within [`STRAIN`] of their rest
 //! lengths, at the start and at the end of the time that is looked ahead, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
 //! convex region that stretches and shrinks by bounded factors, and such maps with a ratio below √2 are one-to-one (F. John
-//! 1968, "On quasi-isometric mappings"). The rims of patches are jagged, so the triangles around one that touch it have to be as
-//! smooth, too: with them it holds its convex hull, and a notch cannot close.
+//! 1968, "On quasi-isometric mappings"). The rims of patches are jagged, so the triangles in the notches of one have to be as
+//! smooth, too: else a notch could close, and its two sides meet.
 //!
 //! Obstacles are rigid: their triangles do not meet each other, and as long as one stays where it is so do its boxes.
 
@@ -151,9 +151,9 @@ pub(crate) struct Tree {
     roots: Vec<Root>,
     /// The largest distance that two faces want to keep.
     pub thickest: f64,
-    /// The faces that touch each face of a surface that fills a rectangle, itself among them; where each one's begin.
-    rings: Vec<u32>,
-    ring_starts: Vec<u32>,
+    /// The faces in the notches of each node's rim: not of the node, but all of their corners are. Where each one's begin.
+    notches: Vec<u32>,
+    notch_starts: Vec<u32>,
     /// Unit normals of each face at the start and at the end of its course, and the sums of the first of those before it.
     normals: Vec<[DVec3; 2]>,
     sums: Vec<DVec3>,
@@ -213,7 +213,7 @@ impl Tree {
         for (index, obstacle) in (0u32..).zip(obstacles) {
             add(&obstacle.surface, Kind::Obstacle, index);
         }
-        (tree.rings, tree.ring_starts) = rings(&tree.faces, &tree.nodes, &tree.roots, places.len());
+        (tree.notches, tree.notch_starts) = notches(&tree.faces, &tree.nodes, &tree.roots, places.len());
         let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
         tree.normals = vec![[DVec3::ZERO; 2]; tree.faces.len()];
         tree.sums = vec![DVec3::ZERO; tree.faces.len() + 1];
@@ -286,13 +286,14 @@ impl Tree {
     }
 
     /// Whether all normals of a node are close to their mean.
-    fn is_smooth(&self, [first, count]: [u32; 2]) -> bool {
+    fn is_smooth(&self, node: u32) -> bool {
+        let [first, count] = self.nodes[node as usize];
         let range = first as usize..(first + count) as usize;
         let mean = (self.sums[range.end] - self.sums[range.start]).normalize_or_zero();
         let fits = |[start, end]: &[DVec3; 2]| start.dot(mean) >= SMOOTH && end.dot(mean) >= SMOOTH;
-        let around = self.ring_starts[range.start] as usize..self.ring_starts[range.end] as usize;
-        self.normals[range].iter().all(fits)
-            && self.rings[around].iter().all(|&face| fits(&self.normals[face as usize]))
+        let notches = self.notch_starts[node as usize] as usize..self.notch_starts[node as usize + 1] as usize;
+        let in_notches = || self.notches[notches].iter().all(|&face| fits(&self.normals[face as usize]));
+        self.normals[range].iter().all(fits) && in_notches()
     }
 
     /// The right child: behind the left one's `2 n - 1` nodes.
@@ -311,7 +312,7 @@ impl Tree {
             while let Some((a, b)) = stack.pop() {
                 let own = self.nodes[a as usize];
                 if a == b {
-                    if own[1] > 1 && !(convex && self.is_smooth(own)) {
+                    if own[1] > 1 && !(convex && self.is_smooth(a)) {
                         let right = self.right(a);
                         stack.extend([(a + 1, a + 1), (right, right), (a + 1, right)]);
                     }
@@ -357,8 +358,8 @@ impl Tree {
     }
 }
 
-/// The faces around each face of the surfaces whose patches are convex at rest, and where each one's begin.
-fn rings(faces: &[Face], nodes: &[[u32; 2]], roots: &[Root], particles: usize) -> (Vec<u32>, Vec<u32>) {
+/// The faces in the notches of each node of surfaces whose patches are convex at rest, and where each node's begin.
+fn notches(faces: &[Face], nodes: &[[u32; 2]], roots: &[Root], particles: usize) -> (Vec<u32>, Vec<u32>) {
     let mut around = vec![Vec::new(); particles];
     for root in roots.iter().filter(|root| root.convex && root.kind == Kind::Apart) {
         let [first, count] = nodes[root.node as usize];
@@ -366,17 +367,22 @@ fn rings(faces: &[Face], nodes: &[[u32; 2]], roots: &[Root], particles: usize) -
             faces[face as usize].corners.iter().for_each(|&p| around[p as usize].push(face));
         }
     }
-    let (mut rings, mut starts) = (Vec::new(), vec![0]);
-    for face in faces {
-        let start = rings.len();
-        rings.extend(face.corners.iter().flat_map(|&p| &around[p as usize]));
-        rings[start..].sort_unstable();
-        let mut own: Vec<u32> = rings.split_off(start);
-        own.dedup();
-        rings.append(&mut own);
-        starts.push(rings.len() as u32);
+    let (mut found, mut starts) = (Vec::new(), vec![0]);
+    // The last node that each particle was seen to be of, and each face near.
+    let (mut of, mut near) = (vec![u32::MAX; particles], vec![u32::MAX; faces.len()]);
+    for (node, &[first, count]) in (0u32..).zip(nodes) {
+        let own = first..first + count;
+        let corners = || faces[own.start as usize..own.end as usize].iter().flat_map(|face| face.corners);
+        corners().for_each(|p| of[p as usize] = node);
+        for &face in corners().flat_map(|p| &around[p as usize]).filter(|face| !own.contains(face)) {
+            let seen = std::mem::replace(&mut near[face as usize], node) == node;
+            if !seen && faces[face as usize].corners.iter().all(|&p| of[p as usize] == node) {
+                found.push(face);
+            }
+        }
+        starts.push(found.len() as u32);
     }
-    (rings, starts)
+    (found, starts)
 }
 
 /// The unit normal of a face; zero, which is far from every mean, if its sides are strained by more than [`STRAIN`].

@@ -21,7 +21,7 @@ use testkit::generate::{battery, direction, rotation, seeded};
 use testkit::oracle::sampling;
 
 use crate::measure::spend;
-use crate::peers::{ParryEgg, ParryMesh, parry_pose};
+use crate::peers::{ParryEgg, ParryMesh, ParryPose, parry_pose};
 use crate::report::{Report, Section};
 use crate::{Progress, Settings, Table};
 
@@ -81,6 +81,10 @@ impl Case {
 
     fn placed(&self) -> [Placed; 2] {
         [Placed { shape: self.a.into(), pose: Pose::IDENTITY }, Placed { shape: self.b.into(), pose: self.pose_b }]
+    }
+
+    fn for_parry(&self) -> (ParryEgg, ParryEgg, ParryPose) {
+        (ParryEgg(self.a.into()), ParryEgg(self.b.into()), parry_pose(&self.pose_b))
     }
 }
 
@@ -146,16 +150,7 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
             (answer.distance - case.distance).abs() / case.size()
         })
         .fold(0.0, f64::max);
-    let eggs: Vec<_> = cases
-        .iter()
-        .map(|case| {
-            (
-                ParryEgg(case.a.into()),
-                ParryEgg(case.b.into()),
-                parry_pose(case.pose_b.rotation, case.pose_b.translation),
-            )
-        })
-        .collect();
+    let eggs = cases.iter().map(Case::for_parry).collect::<Vec<_>>();
     let parry_worst = cases
         .iter()
         .zip(&eggs)
@@ -193,16 +188,7 @@ fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str,
             answer(case, options).distance < sampling::over_normals(&pair).distance - 1e-6 * case.size()
         })
         .count();
-    let eggs: Vec<_> = cases
-        .iter()
-        .map(|case| {
-            (
-                ParryEgg(case.a.into()),
-                ParryEgg(case.b.into()),
-                parry_pose(case.pose_b.rotation, case.pose_b.translation),
-            )
-        })
-        .collect();
+    let eggs = cases.iter().map(Case::for_parry).collect::<Vec<_>>();
     let parry_missed = eggs[..sampled]
         .iter()
         .zip(&cases)

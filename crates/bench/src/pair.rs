@@ -4,13 +4,14 @@ use std::convert::Infallible;
 use std::hint::black_box;
 
 use parry3d_f64::query::details::{contact_support_map_support_map, distance_support_map_support_map};
+use superegg::Pose;
 use superegg::query::batch::{Placed, Threads, distances};
 use superegg::query::{Options, Outcome, Status, WarmStart};
 use superegg_schemes::{Fallback, Jacobian, MeshPair, Method, SchemeOptions, first_points};
 
 use crate::measure::{Work, alternate, micro, percent, spend, tiny};
 use crate::pairs::{Battery, Case, Score, battery};
-use crate::peers::{ParryEgg, parry_pose, present};
+use crate::peers::{ParryEgg, ParryPose, parry_pose, present};
 use crate::report::{Axis, Plot, Report, Section, Series};
 use crate::{Progress, Settings, Table};
 
@@ -190,10 +191,10 @@ fn contenders<'a>(cases: &'a [Case], slow: usize, placed: &'a [[Placed; 2]]) -> 
 }
 
 /// Where b is in the frame of a, for parry.
-fn relative(case: &Case) -> parry3d_f64::math::Pose {
+fn relative(case: &Case) -> ParryPose {
     let (a, b) = (&case.pair.pose_a, &case.pair.pose_b);
     let back = a.rotation.conjugate();
-    parry_pose((back * b.rotation).normalize(), back * (b.translation - a.translation))
+    parry_pose(&Pose { rotation: (back * b.rotation).normalize(), translation: back * (b.translation - a.translation) })
 }
 
 /// A peer's bare distance in the library's form.

@@ -7,7 +7,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
 use superegg::shape::{self, Shape};
-use superegg::{InvalidInput, Pose};
+use superegg::{InvalidInput, Legible, Pose};
 use superegg_mesh::TriangleMesh;
 use superegg_sim::scene::{Scene, View};
 use superegg_sim::{
@@ -256,7 +256,7 @@ pub fn parse_scene(text: &str, path: &str, name: &str, folder: &Path) -> Result<
         None => Ok(default),
         Some(value) if *value.get_ref() > 0.0 && *value.get_ref() <= most => Ok(*value.get_ref()),
         Some(value) => {
-            let message = format!("{key}: {} is outside ]0, {most}]", value.get_ref());
+            let message = format!("{key}: {} is outside ]0, {most}]", Legible(*value.get_ref()));
             Err(refuse.value(value.span().start, key, message))
         }
     };
@@ -415,7 +415,7 @@ impl BodyTable {
         let file = self.file.as_ref().ok_or_else(|| Refusal::missing("file", self.kind.name()))?;
         let scale = self.scale.unwrap_or(1.0);
         if !(scale > 0.0 && scale <= 1e6) {
-            return Err(blame("scale", format!("scale: {scale} is outside ]0, 1000000]")));
+            return Err(blame("scale", format!("scale: {} is outside ]0, 1000000]", Legible(scale))));
         }
         let (mut positions, triangles) =
             read_mesh(&folder.join(file)).map_err(|error| blame("file", format!("file: {error}")))?.into_parts();

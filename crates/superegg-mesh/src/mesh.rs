@@ -13,7 +13,7 @@ pub const MAX_COORDINATE: f64 = 1e30;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MeshError {
     /// A coordinate is NaN, infinite or larger than [`MAX_COORDINATE`].
-    #[error("vertex {vertex}: coordinate {value} is not a finite number of magnitude at most 1e30")]
+    #[error("vertex {vertex}: coordinate {value:e} is not a finite number of magnitude at most 1e30")]
     Coordinate {
         /// Index of the vertex.
         vertex: usize,

@@ -1,5 +1,7 @@
 //! What the server holds for one client, and what its messages do to that: a message is carried out at once and answered at
 //! once where it can be; what takes computing waits in a slot, and so does the newest state until it is sent.
+//!
+//! States and requests are computed apart from each other, so that an edit never waits for the plot of a slow pair.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,17 +16,19 @@ use crate::protocol::{ClientMessage, ErrorKind, PublicLimits, Refusal, ServerMes
 use crate::world::World;
 use crate::{meshes, scenes};
 
-/// What a connection's reader, computer and writer share.
+/// What a connection's reader, computers and writer share.
 pub(crate) struct Client {
     pub limits: Limits,
     inbox: Mutex<Inbox>,
-    /// There is something to compute.
-    pub wanted: Notify,
+    /// There is a new world to compute.
+    pub edited: Notify,
+    /// There is a request to answer.
+    pub asked: Notify,
     outbox: Mutex<Outbox>,
     /// There is something to send.
     ready: Notify,
-    /// The state was sent.
-    pub taken: Notify,
+    /// What waited was sent.
+    taken: Notify,
 }
 
 struct Inbox {
@@ -51,7 +55,8 @@ impl Client {
         Client {
             limits,
             inbox: Mutex::new(inbox),
-            wanted: Notify::new(),
+            edited: Notify::new(),
+            asked: Notify::new(),
             outbox: Mutex::new(Outbox::default()),
             ready: Notify::new(),
             taken: Notify::new(),
@@ -107,7 +112,7 @@ impl Client {
         }
         if inbox.world.apply(message, &self.limits)? {
             inbox.edited = true;
-            self.wanted.notify_one();
+            self.edited.notify_one();
             return Ok(None);
         }
         match *message {
@@ -130,7 +135,7 @@ impl Client {
             // Edits and the greeting were dealt with above.
             _ => return Ok(None),
         }
-        self.wanted.notify_one();
+        self.asked.notify_one();
         Ok(None)
     }
 
@@ -155,22 +160,32 @@ impl Client {
         }
     }
 
-    /// Computes what is wanted; `known` is what the client was told before.
-    pub fn work(&self, mut known: Known) -> Known {
-        let (world, edited, requests) = {
+    /// Computes the newest state, if it is not computed yet; `known` is what the client was told before.
+    pub fn compute(&self, mut known: Known) -> Known {
+        let (world, edited) = {
             let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-            let requests = [inbox.trace.take(), inbox.plot.take(), inbox.previews.take()];
-            (inbox.world.clone(), std::mem::take(&mut inbox.edited), requests)
+            (inbox.world.clone(), std::mem::take(&mut inbox.edited))
         };
         if edited {
             let state = lab::state(&world, &mut known, &self.limits);
             self.outbox.lock().unwrap_or_else(PoisonError::into_inner).state = Some(state);
             self.ready.notify_one();
         }
+        known
+    }
+
+    /// Answers what was asked. A long answer ends early, and is not given, when the same is asked anew meanwhile.
+    pub fn answer(&self) {
+        let (world, requests) = {
+            let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+            (inbox.world.clone(), [inbox.trace.take(), inbox.plot.take(), inbox.previews.take()])
+        };
+        let plot_is_stale = || self.inbox.lock().unwrap_or_else(PoisonError::into_inner).plot.is_some();
         for request in requests.into_iter().flatten() {
-            let message = match lab::respond(&world, request, &self.limits) {
-                Ok(Reply::Text(message)) => text(&message),
-                Ok(Reply::Frames(bytes)) => Message::Binary(bytes.into()),
+            let message = match lab::respond(&world, request, &self.limits, &plot_is_stale) {
+                Ok(Some(Reply::Text(message))) => text(&message),
+                Ok(Some(Reply::Frames(bytes))) => Message::Binary(bytes.into()),
+                Ok(None) => continue,
                 Err(refusal) => {
                     let (Request::Trace { request, .. }
                     | Request::Plot { request, .. }
@@ -181,13 +196,28 @@ impl Client {
             self.outbox.lock().unwrap_or_else(PoisonError::into_inner).replies.push(message);
             self.ready.notify_one();
         }
-        known
     }
 
-    /// Whether something waits for the writer.
-    pub fn has_unsent_state(&self) -> bool {
+    /// Waits until the writer has taken everything.
+    pub async fn until_taken(&self) {
+        loop {
+            // Before the look, so that what is taken between the two is not missed.
+            let taken = self.taken.notified();
+            if self.has_sent_all() {
+                return;
+            }
+            taken.await;
+        }
+    }
+
+    fn has_sent_all(&self) -> bool {
         let outbox = self.outbox.lock().unwrap_or_else(PoisonError::into_inner);
-        outbox.state.is_some() || !outbox.replies.is_empty()
+        outbox.state.is_none() && outbox.replies.is_empty()
+    }
+
+    /// What [`outgoing`](Self::outgoing) gave was sent.
+    pub fn sent(&self) {
+        self.taken.notify_waiters();
     }
 
     /// Waits for something to send, and takes all of it.

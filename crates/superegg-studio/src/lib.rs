@@ -78,7 +78,8 @@ pub fn app_with(config: Config) -> Router {
 
 impl Studio {
     fn new(config: Config, closing: watch::Receiver<bool>) -> Studio {
-        let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        // Two at least: a state need not wait for the plot of a slow pair.
+        let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get).max(2);
         Studio {
             seats: Arc::new(Semaphore::new(config.limits.clients)),
             workers: Arc::new(Semaphore::new(workers)),

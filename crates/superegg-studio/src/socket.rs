@@ -1,8 +1,9 @@
 //! One client's connection.
 //!
-//! Three activities share it, all within one task: the *reader* carries out edits, the *computer* turns the newest world
-//! into contacts and meshes on a thread of its own, the *writer* sends. Between computer and writer there is one slot
-//! for the newest state, and the computer waits until it is empty: a slow client gets fewer states, never old ones.
+//! Four activities share it, all within one task: the *reader* carries out edits, two *computers* turn the newest world
+//! into contacts and meshes and answer requests, each on a thread of its own, the *writer* sends. Between computers and
+//! writer there is one slot for the newest state, and they wait until it is empty: a slow client gets fewer states, never
+//! old ones.
 //! Requests have one slot a kind, so a new one replaces one that was not begun. Direct replies have a short queue; when
 //! it is full the reader stops reading, and the network tells the client to wait.
 
@@ -82,6 +83,7 @@ async fn attend(socket: WebSocket, studio: Studio, seat: OwnedSemaphorePermit) {
         end = listen(&client, &studio, &mut stream, &reply) => end,
         end = send(&client, &mut sink, &mut replies) => end,
         end = compute(&client, &studio, &reply) => end,
+        end = answer(&client, &studio, &reply) => end,
         _ = closing.wait_for(|closing| *closing) => End::Closing,
     };
     if let Some(frame) = end.frame() {
@@ -146,21 +148,19 @@ async fn send(client: &Client, sink: &mut SplitSink<WebSocket, Message>, replies
                 Err(_) => return End::Stalled,
             }
         }
-        client.taken.notify_one();
+        client.sent();
     }
 }
 
 async fn compute(client: &Arc<Client>, studio: &Studio, reply: &mpsc::Sender<Message>) -> End {
     let mut known = Known::default();
     loop {
-        client.wanted.notified().await;
-        while client.has_unsent_state() {
-            client.taken.notified().await;
-        }
+        client.edited.notified().await;
+        client.until_taken().await;
         // The semaphore is never closed.
         let Ok(_worker) = studio.workers.acquire().await else { return End::Closing };
         let (shared, told) = (client.clone(), std::mem::take(&mut known));
-        match tokio::task::spawn_blocking(move || shared.work(told)).await {
+        match tokio::task::spawn_blocking(move || shared.compute(told)).await {
             Ok(told) => known = told,
             Err(_) => {
                 // The meshes will be sent anew.
@@ -169,6 +169,21 @@ async fn compute(client: &Arc<Client>, studio: &Studio, reply: &mpsc::Sender<Mes
                     return End::Left;
                 }
             }
+        }
+    }
+}
+
+async fn answer(client: &Arc<Client>, studio: &Studio, reply: &mpsc::Sender<Message>) -> End {
+    loop {
+        client.asked.notified().await;
+        client.until_taken().await;
+        // The semaphore is never closed.
+        let Ok(_worker) = studio.workers.acquire().await else { return End::Closing };
+        let shared = client.clone();
+        if tokio::task::spawn_blocking(move || shared.answer()).await.is_err()
+            && reply.send(text(&failure(Subject::Nothing, defect()))).await.is_err()
+        {
+            return End::Left;
         }
     }
 }

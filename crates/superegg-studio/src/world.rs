@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use superegg::Pose;
+use superegg::{Legible, Pose};
 use superegg_schemes::Form;
 use superegg_world::obstacle::Obstacle;
 
@@ -166,7 +166,7 @@ pub(crate) fn check_scene(path: &str, scene: &Scene, meshes: &Meshes, limits: &L
     check_text(&format!("{path}.about"), &scene.about)?;
     check_solver(&format!("{path}.solver"), &scene.solver)?;
     if !(scene.duration > 0.0 && scene.duration <= LONGEST_DURATION) {
-        let message = format!("{} is outside ]0, {LONGEST_DURATION}]", scene.duration);
+        let message = format!("{} is outside ]0, {LONGEST_DURATION}]", Legible(scene.duration));
         return Err(Refusal::at(format!("{path}.duration"), message));
     }
     check_count(&format!("{path}.bodies"), scene.bodies.len(), limits)?;
@@ -203,7 +203,10 @@ fn check_solver(path: &str, solver: &Solver) -> Result<(), Refusal> {
         Refusal::at(format!("{path}.method"), format!("there is no such method; there are {}", known.join(", ")))
     })?;
     if !(solver.tolerance > 0.0 && solver.tolerance <= 1.0) {
-        return Err(Refusal::at(format!("{path}.tolerance"), format!("{} is outside ]0, 1]", solver.tolerance)));
+        return Err(Refusal::at(
+            format!("{path}.tolerance"),
+            format!("{} is outside ]0, 1]", Legible(solver.tolerance)),
+        ));
     }
     Ok(())
 }
@@ -239,7 +242,7 @@ fn check_keys(path: &str, keys: &[Key], limits: &Limits) -> Result<(), Refusal> 
     for (index, key) in keys.iter().enumerate() {
         let path = format!("{path}.keys[{index}]");
         if !(0.0..=LONGEST_DURATION).contains(&key.time) {
-            let message = format!("{} is outside [0, {LONGEST_DURATION}]", key.time);
+            let message = format!("{} is outside [0, {LONGEST_DURATION}]", Legible(key.time));
             return Err(Refusal::at(format!("{path}.time"), message));
         }
         if key.time <= last {

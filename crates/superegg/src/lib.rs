@@ -9,7 +9,7 @@ mod pose2;
 pub mod query;
 pub mod shape;
 
-pub use error::InvalidInput;
+pub use error::{InvalidInput, Legible};
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use pose::Pose;
 pub use pose2::Pose2;

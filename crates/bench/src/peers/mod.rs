@@ -6,7 +6,7 @@ mod parry;
 
 #[cfg(feature = "fcl")]
 pub(crate) use fcl::FclMesh;
-pub(crate) use parry::{ParryEgg, ParryMesh, parry_pose};
+pub(crate) use parry::{ParryEgg, ParryMesh, ParryPose, parry_pose};
 
 /// Which peers this program has, for a report.
 pub(crate) fn present() -> &'static str {

@@ -1,9 +1,11 @@
 //! parry: support mappings and triangle meshes.
 
-use glam::{DQuat, DVec3};
-use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
+use glam::DVec3;
+pub(crate) use parry3d_f64::math::Pose as ParryPose;
+use parry3d_f64::math::{Rotation, Vector};
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::{SupportMap, TriMesh};
+use superegg::Pose;
 use superegg::shape::{Shape, TriangleSoup};
 
 /// An egg as parry sees it: by its support points only, so as its hull.
@@ -21,7 +23,8 @@ impl SupportMap for ParryEgg {
     }
 }
 
-pub(crate) fn parry_pose(rotation: DQuat, translation: DVec3) -> ParryPose {
+pub(crate) fn parry_pose(pose: &Pose) -> ParryPose {
+    let Pose { rotation, translation } = *pose;
     ParryPose::from_parts(
         Vector::new(translation.x, translation.y, translation.z),
         Rotation::from_xyzw(rotation.x, rotation.y, rotation.z, rotation.w),

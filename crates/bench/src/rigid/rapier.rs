@@ -43,7 +43,7 @@ pub fn run(
             }
             _ => return None,
         };
-        let at = crate::peers::parry_pose(pose.rotation, pose.translation);
+        let at = crate::peers::parry_pose(&pose);
         let (handle, _) = world.insert(builder.pose(at), collider.friction(0.5).restitution(0.0));
         handles.push(handle);
     }

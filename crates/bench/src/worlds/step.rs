@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use parry3d_f64::bounding_volume::{Aabb as ParryAabb, BoundingVolume};
-use parry3d_f64::math::{Pose as ParryPose, Rotation as ParryRotation, Vector as ParryVector};
+use parry3d_f64::math::Vector as ParryVector;
 use parry3d_f64::partitioning::{Bvh, BvhWorkspace};
 use parry3d_f64::query::details::contact_support_map_support_map_with_params;
 use parry3d_f64::query::gjk::{GJKResult, VoronoiSimplex};
@@ -16,6 +16,7 @@ use superegg_world::WorldError;
 use superegg_world::world::{BodyHandle, Depth, Statistics, World, WorldOptions};
 
 use super::scene::Scene;
+use crate::peers::{ParryPose, parry_pose};
 
 /// What a side found and how long it took.
 #[derive(Clone, Debug, Default)]
@@ -121,11 +122,6 @@ fn hull(egg: &Superovoid) -> ConvexPolyhedron {
     let soup = egg.tessellate(HULL_VERTICES, Spacing::Angles).expect("enough vertices");
     let points: Vec<ParryVector> = soup.vertices.iter().map(|v| ParryVector::new(v.x, v.y, v.z)).collect();
     ConvexPolyhedron::from_convex_hull(&points).expect("a hull of a solid")
-}
-
-fn parry_pose(pose: &Pose) -> ParryPose {
-    let (r, t) = (pose.rotation, pose.translation);
-    ParryPose::from_parts(ParryVector::new(t.x, t.y, t.z), ParryRotation::from_xyzw(r.x, r.y, r.z, r.w))
 }
 
 impl Parry {

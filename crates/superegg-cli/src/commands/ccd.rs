@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::Serialize;
+use superegg::Legible;
 use superegg_io::ccd_queries::{Query, read_queries};
 use superegg_io::{ReadError, read_mesh};
 use superegg_mesh::ccd::elementary::{Margin, edge_edge, vertex_face};
@@ -62,7 +63,10 @@ enum Kind {
 /// Runs the command.
 pub fn run(args: Args) -> Result<Verdict, CliError> {
     if !(args.min_separation >= 0.0 && args.min_separation <= 1e30) {
-        return Err(CliError::Usage(format!("--min-separation: {} is outside [0, 1e30]", args.min_separation)));
+        return Err(CliError::Usage(format!(
+            "--min-separation: {} is outside [0, 1e30]",
+            Legible(args.min_separation)
+        )));
     }
     if args.queries.is_empty() { run_frames(&args) } else { run_queries(&args) }
 }

@@ -53,8 +53,7 @@ impl Refusal {
     pub fn invalid(path: impl fmt::Display, refused: InvalidInput) -> Refusal {
         let path = path.to_string();
         let field = if path.is_empty() { refused.field.to_owned() } else { format!("{path}.{}", refused.field) };
-        let message = format!("{} is outside {}", refused.value, refused.allowed);
-        Refusal { kind: Kind::InvalidInput, field: Some(field), message }
+        Refusal { kind: Kind::InvalidInput, field: Some(field), message: refused.reason() }
     }
 }
 

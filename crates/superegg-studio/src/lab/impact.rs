@@ -23,14 +23,15 @@ const BUDGET: Duration = Duration::from_secs(2);
 /// Parts of the motion at whose ends the bodies are looked at, to see whether they are apart again.
 const STEPS: usize = 200;
 
-/// All of them, in order; refused where the library has no time of impact for the pair.
-pub(super) fn moments(world: &World, [a, b]: [usize; 2]) -> Result<Vec<Impact>, Refusal> {
-    let pair =
-        Pair { world, indices: [a, b], forms: [a, b].map(|index| &world.placed()[index].form), clock: Instant::now() };
+/// All of them, in order, as far as they are found in time and before they are stale; refused where the library has no
+/// time of impact for the pair.
+pub(super) fn moments(world: &World, [a, b]: [usize; 2], is_stale: &dyn Fn() -> bool) -> Result<Vec<Impact>, Refusal> {
+    let forms = [a, b].map(|index| &world.placed()[index].form);
+    let pair = Pair { world, indices: [a, b], forms, clock: Instant::now(), is_stale };
     let end = world.scene().duration;
     let mut found = vec![];
     let mut from = 0.0;
-    while found.len() < MOST && pair.clock.elapsed() < BUDGET {
+    while found.len() < MOST && pair.has_time() {
         let Some(impact) = pair.first_after(from, end)? else { break };
         found.push(impact);
         let Some(apart) = pair.apart_after(impact.time, end)? else { break };
@@ -45,9 +46,15 @@ struct Pair<'a> {
     forms: [&'a Form; 2],
     /// Since when the moments are looked for.
     clock: Instant,
+    /// Nobody waits for them any longer.
+    is_stale: &'a dyn Fn() -> bool,
 }
 
 impl Pair<'_> {
+    fn has_time(&self) -> bool {
+        self.clock.elapsed() < BUDGET && !(self.is_stale)()
+    }
+
     /// Times of keys after which a body may move otherwise, the end included.
     fn turning_points(&self, from: f64, end: f64) -> Vec<f64> {
         let keys = self.indices.iter().flat_map(|&index| self.world.scene().bodies[index].keys.iter());
@@ -108,7 +115,7 @@ impl Pair<'_> {
         let [a, b] = self.forms;
         let step = end / STEPS as f64;
         let first = (time / step).floor() as usize + 1;
-        for k in first..=STEPS {
+        for k in (first..=STEPS).take_while(|_| self.has_time()) {
             let at = (k as f64 * step).min(end);
             let [pose_a, pose_b]: [Pose; 2] = self.indices.map(|index| self.world.pose_at(index, at));
             let outcome = distance_of_forms(a, &pose_a, b, &pose_b, &Options::DEFAULT)?.outcome;
@@ -157,7 +164,7 @@ mod tests {
         let moving = format!(
             r#"{{"id":2,"name":"b","type":"superellipsoid","radii":[1,1,1],"exponents":[1,1],"keys":[{keys}]}}"#
         );
-        let found = moments(&world(&format!("{BALL},{moving}"), 20.0), [0, 1]).unwrap();
+        let found = moments(&world(&format!("{BALL},{moving}"), 20.0), [0, 1], &|| false).unwrap();
         let times: Vec<f64> = found.iter().map(|impact| impact.time).collect();
         assert_eq!(times.len(), 2, "{times:?}");
         for (time, exact) in times.iter().zip([2.0, 14.0]) {
@@ -176,7 +183,7 @@ mod tests {
             {"time":3,"position":[0.2,0,0],"orientation":[0,0,0.7071067811865476,0.7071067811865476]}]}"#;
         let point = r#"{"id":2,"name":"p","type":"point","position":[1,1,0]}"#;
         let world = world(&format!("{bar},{point}"), 4.0);
-        let found = moments(&world, [0, 1]).unwrap();
+        let found = moments(&world, [0, 1], &|| false).unwrap();
         assert_eq!(found.len(), 1);
         let forms = [0, 1].map(|index| &world.placed()[index].form);
         let apart = |time: f64| {
@@ -196,7 +203,7 @@ mod tests {
         let ring = format!(
             r#"{{"id":2,"name":"r","type":"supertoroid","radii":[0.2,0.2,0.2],"exponents":[1,1],"hole":5,"keys":[{keys}]}}"#
         );
-        let found = moments(&world(&format!("{BALL},{ring}"), 3.0), [0, 1]).unwrap();
+        let found = moments(&world(&format!("{BALL},{ring}"), 3.0), [0, 1], &|| false).unwrap();
         // Centre line of radius 1 and tube of radius 0.2 around a ball of radius 1: z² + 1 = 1.2².
         let exact = 3.0 - 0.44f64.sqrt();
         assert_eq!(found.len(), 1);
@@ -206,7 +213,7 @@ mod tests {
     #[test]
     fn bodies_that_never_meet_or_cannot_be_asked_are_told_apart() {
         let far = r#"{"id":2,"name":"p","type":"point","position":[9,0,0]}"#;
-        assert_eq!(moments(&world(&format!("{BALL},{far}"), 2.0), [0, 1]).unwrap(), []);
+        assert_eq!(moments(&world(&format!("{BALL},{far}"), 2.0), [0, 1], &|| false).unwrap(), []);
         // A plane that turns sweeps all of space.
         let key = |time: f64, w: f64| format!(r#"{{"time":{time},"position":[0,0,-9],"orientation":[1,0,0,{w}]}}"#);
         let plane = format!(
@@ -214,7 +221,7 @@ mod tests {
             key(0.0, 1.0),
             key(1.0, 2.0)
         );
-        let refusal = moments(&world(&format!("{BALL},{plane}"), 2.0), [0, 1]).unwrap_err();
+        let refusal = moments(&world(&format!("{BALL},{plane}"), 2.0), [0, 1], &|| false).unwrap_err();
         assert!(refusal.message.contains("plane"), "{}", refusal.message);
     }
 }

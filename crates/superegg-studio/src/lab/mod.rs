@@ -174,8 +174,13 @@ fn householder_tangents(normal: DVec3) -> [Vector; 2] {
     [reflected(DVec3::Y).to_array(), reflected(DVec3::Z).to_array()]
 }
 
-/// Answers a request.
-pub(crate) fn respond(world: &World, request: Request, limits: &Limits) -> Result<Reply, Refusal> {
+/// Answers a request; not at all when it is a plot that takes its time and `is_stale` meanwhile.
+pub(crate) fn respond(
+    world: &World,
+    request: Request,
+    limits: &Limits,
+    is_stale: &dyn Fn() -> bool,
+) -> Result<Option<Reply>, Refusal> {
     match request {
         Request::Trace { request, pair } => {
             let [a, b] = find_pair(world, "get_trace.pair", pair)?;
@@ -194,12 +199,13 @@ pub(crate) fn respond(world: &World, request: Request, limits: &Limits) -> Resul
             }
             let (steps, curves) = (story.steps, story.curves);
             let trace = Trace { method: method.name().to_owned(), pair, steps, omitted: omitted as u32, curves };
-            Ok(Reply::Text(ServerMessage::Trace { request, trace }))
+            Ok(Some(Reply::Text(ServerMessage::Trace { request, trace })))
         }
         Request::Plot { request, pair, samples } => {
             check_range("get_plot.samples", samples, 2..=limits.samples)?;
             let indices = find_pair(world, "get_plot.pair", pair)?;
-            Ok(Reply::Text(ServerMessage::Plot { request, plot: plot::of(world, pair, indices, samples) }))
+            let plot = plot::of(world, pair, indices, samples, is_stale);
+            Ok(plot.map(|plot| Reply::Text(ServerMessage::Plot { request, plot })))
         }
         Request::Previews { request, id, grid } => {
             check_range("get_previews.grid", grid, 1..=limits.preview_grid)?;
@@ -212,7 +218,7 @@ pub(crate) fn respond(world: &World, request: Request, limits: &Limits) -> Resul
             for (cell, mesh) in (0u32..).zip(&meshes) {
                 frame::write(FrameKind::Preview { request, cell }, mesh, &mut bytes);
             }
-            Ok(Reply::Frames(bytes))
+            Ok(Some(Reply::Frames(bytes)))
         }
     }
 }

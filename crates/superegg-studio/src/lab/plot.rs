@@ -12,8 +12,14 @@ const BUDGET: f64 = 2.0;
 /// but at so many times at least.
 const FEWEST: usize = 24;
 
-/// Solves the pair afresh at times that are evenly spread over the whole motion.
-pub(super) fn of(world: &World, pair: [u32; 2], [a, b]: [usize; 2], samples: usize) -> Plot {
+/// Solves the pair afresh at times that are evenly spread over the whole motion; none when it `is_stale` before it is done.
+pub(super) fn of(
+    world: &World,
+    pair: [u32; 2],
+    [a, b]: [usize; 2],
+    samples: usize,
+    is_stale: &dyn Fn() -> bool,
+) -> Option<Plot> {
     let scene = world.scene();
     let method = method::find(&scene.solver.method);
     let mut plot = Plot {
@@ -36,6 +42,9 @@ pub(super) fn of(world: &World, pair: [u32; 2], [a, b]: [usize; 2], samples: usi
     let affordable = BUDGET / clock.elapsed().as_secs_f64().max(1e-9);
     let samples = samples.min((affordable as usize).max(FEWEST));
     for sample in 0..samples {
+        if is_stale() {
+            return None;
+        }
         let time = scene.duration * sample as f64 / (samples - 1) as f64;
         let solved = solved(time);
         plot.times.push(time);
@@ -43,9 +52,9 @@ pub(super) fn of(world: &World, pair: [u32; 2], [a, b]: [usize; 2], samples: usi
         plot.nanoseconds.push(solved.map(|(_, time)| time.as_secs_f64() * 1e9));
         plot.iterations.push(solved.map(|(solution, _)| solution.iterations));
     }
-    match impact::moments(world, [a, b]) {
+    match impact::moments(world, [a, b], is_stale) {
         Ok(impacts) => plot.impacts = impacts,
         Err(refusal) => plot.impact_refusal = Some(refusal.message),
     }
-    plot
+    (!is_stale()).then_some(plot)
 }

@@ -52,7 +52,7 @@ impl Refusal {
 
     /// What a constructor of the library refused, named from the top of the message.
     pub fn invalid(path: &str, refused: InvalidInput) -> Refusal {
-        Refusal::at(format!("{path}.{}", refused.field), format!("{} is outside {}", refused.value, refused.allowed))
+        Refusal::at(format!("{path}.{}", refused.field), refused.reason())
     }
 }
 

@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cpu_time::ThreadTime;
+use superegg::Legible;
 use superegg::query::batch::Threads;
 use superegg_sim::scene::{BUILT_IN, Scene, built_in};
 use superegg_sim::{Clock, ClothId, SimError, StepOptions, World, Wrinkles, measure};
@@ -121,7 +122,7 @@ impl Choice {
         for (value, to, name) in [(self.seconds, seconds, "--seconds"), (self.dt, dt, "--dt")] {
             if let Some(value) = value {
                 if !(value > 0.0 && value <= 1e5) {
-                    return Err(CliError::Usage(format!("{name}: {value} is outside ]0, 100000]")));
+                    return Err(CliError::Usage(format!("{name}: {} is outside ]0, 100000]", Legible(value))));
                 }
                 *to = value;
             }

@@ -36,11 +36,7 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     /// A point of each surface, the depth apart along the normal, if the search came to a common normal.
-    fn common_points<A: Body<f64>, B: Body<f64>>(
-        &self,
-        body_b: &B,
-        placement: &Placement<f64>,
-    ) -> Option<(V3<f64>, V3<f64>)> {
+    pub fn common_points<B: Body<f64>>(&self, body_b: &B, placement: &Placement<f64>) -> Option<(V3<f64>, V3<f64>)> {
         let across = self.normal * self.depth;
         if B::SOLID {
             let middle = (self.x_a + self.x_b) * 0.5;
@@ -61,7 +57,7 @@ impl Candidate {
         placement: &Placement<f64>,
         tolerance: f64,
     ) -> (V3<f64>, V3<f64>) {
-        self.common_points::<A, B>(body_b, placement)
+        self.common_points(body_b, placement)
             .or_else(|| self.pushed_apart(body_a, body_b, placement, tolerance))
             .unwrap_or((self.x_a, self.x_a - self.normal * self.depth))
     }

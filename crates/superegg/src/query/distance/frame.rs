@@ -90,6 +90,7 @@ impl<R: Real> Placement<R> {
 }
 
 /// The frame of one pair.
+#[derive(Clone, Copy)]
 pub(crate) struct Frame<'a> {
     pub pose_a: &'a Pose,
     pose_b: &'a Pose,
@@ -120,6 +121,11 @@ impl<'a> Frame<'a> {
         let rounding = rounding(centre) + ROUNDING * origin_b.length() / size;
         let placement = Placement { rotation: M3 { x, y, z }, centre };
         Frame { pose_a, pose_b, origin_b, turned: false, size, placement, rounding }
+    }
+
+    /// The same with b translated, in units of the solver.
+    pub fn pushed(&self, shift: V3<f64>) -> Frame<'a> {
+        Frame { placement: Placement { centre: self.placement.centre + shift, ..self.placement }, ..*self }
     }
 
     /// The width of the certified interval that is asked for, as far as rounding allows.

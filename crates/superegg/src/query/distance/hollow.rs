@@ -3,13 +3,15 @@
 //! No dual bound exists, so there is no certificate. Common normals are sought by Newton's method from several starts:
 //! a hollow lies along a meridian, so each body starts above and below the height that the ellipsoid with the same radii
 //! suggests, and at that height. The closest pair of points wins. Where no start settles, the closest points so far are
-//! led on by [`on_surfaces`].
+//! led on by [`on_surfaces`]. Where the bodies overlap, the depth of their hulls is shortened where they lie in each
+//! other's hollows ([`super::nestle`]).
 
 use super::candidate::Candidate;
 use super::convex::{deepest_in_egg, deepest_of_eggs, scaled};
 use super::frame::Frame;
 use super::graph::{Egg, SurfacePoint};
 use super::hull_body::Hull;
+use super::nestle::{EggHull, hulls_apart, nestle};
 use super::separate::{Goal, Separation, separate, separate_lanes};
 use super::{EggShape, on_surfaces};
 use crate::lanes::{Real, V3};
@@ -42,8 +44,22 @@ pub(super) fn eggs(shapes: [&EggShape; 2], frame: &Frame, options: &Options) -> 
     conclude(&found, frame, options, || {
         let tolerance = frame.tolerance(options);
         let mut deep = deepest_of_eggs(a, b, &frame.placement, tolerance, found.normal);
-        let points = deep.points(a, b, &frame.placement, tolerance);
-        (deep, points)
+        let hulls = shapes.map(|shape| EggHull::new(shape, frame.size));
+        let hull_depth = |normal: V3<f64>| hulls_apart(&hulls, &frame.placement, normal);
+        // Where the hulls touch at points of the surfaces, these touch too.
+        let between_points = (deep.x_a - deep.x_b).dot(deep.normal);
+        if (hull_depth(deep.normal) - between_points).abs() < tolerance
+            && let Some(points) = deep.common_points(b, &frame.placement)
+        {
+            return (deep, points);
+        }
+        let cold = Options { warm_start: None, ..*options };
+        let closest = |pushed: &Frame| closest_of_eggs(shapes, a, b, pushed, &cold);
+        nestle(&deep, frame, tolerance, hull_depth, closest).unwrap_or_else(|| {
+            deep.depth = hull_depth(deep.normal);
+            let points = deep.points(a, b, &frame.placement, tolerance);
+            (deep, points)
+        })
     })
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod graph;
 mod hollow;
 mod hull_body;
 mod hulls;
+mod nestle;
 mod norm;
 mod on_surfaces;
 mod overlap;

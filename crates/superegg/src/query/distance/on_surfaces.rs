@@ -3,6 +3,9 @@
 //! Minimises `½|x_b - x_a|²` over both surfaces, given by their gauges: Newton's method on the Lagrangian in the four
 //! tangential directions, damped as Levenberg and Marquardt do until the points come closer. Where a body bends inwards
 //! the common normal changes its mind with every step; the gauge and its derivatives stay smooth.
+//!
+//! Surfaces that cross have closest points everywhere along the curve in which they do: from there a point inside both
+//! bodies is looked for.
 
 use glam::{DMat3, DVec3};
 
@@ -22,6 +25,8 @@ const DAMPING: (f64, f64, f64) = (1e-3, 0.2, 8.0);
 /// derivatives of the distance need the normal to more digits than the distance itself.
 const ALIGNED: f64 = 1e-10;
 const WELL_ALIGNED: f64 = 1e-24;
+/// How far from where the surfaces meet, as parts of the size, a point inside both bodies is looked for.
+const INWARD: [f64; 3] = [1e-6, 1e-4, 1e-2];
 /// Damping at which steps are too short to matter.
 const STUCK: f64 = 1e6;
 
@@ -47,6 +52,10 @@ impl Surface {
         Some(Surface { shape, rotation, centre })
     }
 
+    fn contains(&self, point: DVec3) -> bool {
+        self.shape.gauge(self.rotation.transpose() * (point - self.centre)) < 1.0
+    }
+
     /// The surface point near the given one, reached along the gradient of the gauge.
     fn foot(&self, near: DVec3) -> Option<Foot> {
         let mut local = self.rotation.transpose() * (near - self.centre);
@@ -70,7 +79,8 @@ impl Surface {
     }
 }
 
-/// Leads two points to closest points of both surfaces nearby; converged if it got there.
+/// Leads two points to closest points of both surfaces nearby; converged if it got there, overlapping if it came upon a
+/// common point of the bodies.
 pub(super) fn finish(found: &Separation<f64>, a: &EggShape, b: &EggShape, frame: &Frame) -> Separation<f64> {
     descend(found, a, b, frame).unwrap_or(*found)
 }
@@ -123,12 +133,19 @@ fn descend(found: &Separation<f64>, a: &EggShape, b: &EggShape, frame: &Frame) -
     }
     let (foot_a, foot_b) = at;
     let w = foot_b.position - foot_a.position;
+    let common = |point: DVec3| surface_a.contains(point) && surface_b.contains(point);
+    let middle = 0.5 * (foot_a.position + foot_b.position);
+    let inward = -(foot_a.normal + foot_b.normal).normalize_or_zero();
+    let overlapping = surface_b.contains(foot_a.position)
+        || surface_a.contains(foot_b.position)
+        || INWARD.iter().any(|&far| common(middle + far * inward));
     Some(Separation {
         x_a: V3::from(foot_a.position),
         x_b: V3::from(foot_b.position),
         normal: V3::from(foot_a.normal),
         upper: w.length(),
-        converged: misalignment(&foot_a, &foot_b) <= ALIGNED && w.dot(foot_a.normal) > 0.0,
+        converged: !overlapping && misalignment(&foot_a, &foot_b) <= ALIGNED && w.dot(foot_a.normal) > 0.0,
+        overlapping,
         evaluations,
         ..*found
     })

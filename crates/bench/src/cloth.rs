@@ -1,5 +1,5 @@
 //! Cloth on smooth bodies: tables 5 and 6 and figures 42 and 43 of paper 000, figure 6.1 of paper 001, pyPBD beside them,
-//! and what self-collision costs.
+//! and what self-collision and meshes cost.
 //!
 //! Times are processor times of one thread. How deep the cloth is in a body is measured after every step, outside of the
 //! times, by the certified distance of whole triangles.
@@ -9,8 +9,8 @@ use std::process::Command;
 
 use cpu_time::ThreadTime;
 use superegg::query::QueryError;
-use superegg_sim::scene::{Scene, built_in, tablecloth};
-use superegg_sim::{Clock, PhaseTimes, SimError, StepOptions, measure};
+use superegg_sim::scene::{Scene, built_in, tablecloth, tablecloth_over_mesh};
+use superegg_sim::{Clock, ObstacleId, PhaseTimes, SimError, StepOptions, measure};
 use thiserror::Error;
 
 use crate::report::{Axis, Plot, Report, Section, Series};
@@ -277,10 +277,47 @@ fn self_collision(settings: &Settings, progress: &dyn Progress) -> Result<Sectio
     })
 }
 
+/// The tablecloth over the table as a smooth body and as meshes of it.
+fn meshes(settings: &Settings, progress: &dyn Progress) -> Result<Section, ClothError> {
+    let seconds = if settings.quick { 1.5 } else { 4.0 };
+    let mut table =
+        Table::new(&["table", "triangles", "total ms", "ratio", "last second ms", "ratio", "intersections at the end"]);
+    let mut smooth = [0.0; 2];
+    for vertices in [0, 500, 5000] {
+        let mut scene = if vertices == 0 { tablecloth(3240, None)? } else { tablecloth_over_mesh(3240, vertices)? };
+        scene.seconds = seconds;
+        progress.begin("tablecloth over a smooth body and over meshes", scene.step_count() as u64);
+        let run = run_scene(&mut scene, usize::MAX, progress)?;
+        let last = (1.0 / scene.dt).round() as usize;
+        let resting = &run.steps[run.steps.len().saturating_sub(last)..];
+        let times = [run.phases.total(), resting.iter().sum::<f64>() / resting.len().max(1) as f64];
+        smooth = if vertices == 0 { times } else { smooth };
+        let triangles = scene.world.obstacle_triangles(ObstacleId(0)).len();
+        table.push([
+            if vertices == 0 { "superellipsoid".to_owned() } else { "mesh".to_owned() },
+            if vertices == 0 { String::new() } else { triangles.to_string() },
+            ms(times[0]),
+            format!("{:.2}", times[0] / smooth[0]),
+            ms(times[1]),
+            format!("{:.2}", times[1] / smooth[1]),
+            if vertices == 0 { "none".to_owned() } else { measure::obstacle_intersections(&scene.world).to_string() },
+        ]);
+    }
+    let text = format!(
+        "The tablecloth of 3,240 vertices for {seconds} s over the table as a smooth body and as meshes of it. Intersections of \
+         cloth and mesh are counted by brute force over all pairs of triangles."
+    );
+    Ok(Section { title: "Meshes".to_owned(), text, tables: vec![("meshes".to_owned(), table)], plots: Vec::new() })
+}
+
 /// Measures everything.
 pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, ClothError> {
-    let sections =
-        vec![tablecloths(settings, progress)?, terrains(settings, progress)?, self_collision(settings, progress)?];
+    let sections = vec![
+        tablecloths(settings, progress)?,
+        terrains(settings, progress)?,
+        self_collision(settings, progress)?,
+        meshes(settings, progress)?,
+    ];
     Ok(Report { name: "cloth", title: "Cloth on smooth bodies".to_owned(), sections })
 }
 

@@ -81,6 +81,41 @@ fn wrinkles_are_written_in_place_of_the_cloth() {
 }
 
 #[test]
+fn a_mesh_of_a_scene_file_is_met_drawn_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("ramp.obj"), "v -1 -1 0\nv 1 -1 0\nv 1 1 0.4\nv -1 1 0.4\nf 1 2 3 4\n").unwrap();
+    let mesh = "[[body]]\ntype = \"mesh\"\nfile = \"ramp.obj\"\nposition = [0, 0, 0.3]\nvelocity = [0, 0, 0.5]\n";
+    let (scene, film, frames) = (at("ramp.toml"), at("ramp.glb"), at("frames"));
+    let scene_of = SCENE.replace("corner = [-0.75, -0.75, 0.55]", "corner = [-0.75, -0.75, 0.9]");
+    std::fs::write(at("ramp.toml"), scene_of.replace("[[cloth]]", &format!("{mesh}[[cloth]]"))).unwrap();
+    let Ran { code, out, err } = run(superegg(&["sim", &scene, "--report", "-", "--frames", &film]), "");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&report["mesh_intersections"], &report["vertices"]), (&0.into(), &49.into()));
+    let said = description(&std::fs::read(&film).unwrap());
+    let names: Vec<&str> = said["nodes"].as_array().unwrap().iter().filter_map(|node| node["name"].as_str()).collect();
+    assert_eq!(names, ["body0", "body1", "mesh0", "cloth0", "camera", "ramp"]);
+    let Ran { code, .. } = run(superegg(&["sim", &scene, "--frames", &frames, "--png", &frames, "--every", "10"]), "");
+    assert_eq!(code, Some(0));
+    let text = std::fs::read_to_string(format!("{frames}/ramp00001.obj")).unwrap();
+    let ramp = text.split("\no ").find(|part| part.starts_with("mesh0")).unwrap();
+    let heights: Vec<f64> = ramp
+        .lines()
+        .filter_map(|line| line.strip_prefix("v "))
+        .map(|line| line.split_whitespace().last().unwrap().parse().unwrap())
+        .collect();
+    // It began at 0.3 m and rose by 5 cm.
+    assert!(heights.iter().zip([0.35, 0.35, 0.75, 0.75]).all(|(z, exact)| (z - exact).abs() < 1e-6), "{heights:?}");
+    assert!(std::fs::metadata(format!("{frames}/ramp00001.png")).unwrap().len() > 1000);
+
+    std::fs::write(at("ramp.toml"), SCENE.replace("[[cloth]]", &format!("{mesh}scale = 0\n[[cloth]]"))).unwrap();
+    let Ran { code, err, .. } = run(superegg(&["sim", &scene]), "");
+    assert_eq!(code, Some(1));
+    assert!(err.contains("line 17: scale: 0 is outside"), "{err}");
+}
+
+#[test]
 fn rigid_bodies_are_moved_by_their_nodes() {
     let folder = tempfile::tempdir().unwrap();
     let film = folder.path().join("bowl.glb").display().to_string();

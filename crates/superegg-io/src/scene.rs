@@ -6,10 +6,13 @@ use std::path::Path;
 
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
-use superegg::shape::{Plane, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{self, Shape};
 use superegg::{InvalidInput, Legible, Pose};
+use superegg_mesh::TriangleMesh;
 use superegg_sim::scene::{Scene, View};
-use superegg_sim::{Bending, Body, Cloth, Fabric, Friction, Motion, RestLength, SimError, Wind, World, Wrinkles};
+use superegg_sim::{
+    Bending, Body, Cloth, Fabric, Friction, Motion, Obstacle, RestLength, SimError, Wind, World, Wrinkles, measure,
+};
 use thiserror::Error;
 use toml::Spanned;
 
@@ -80,12 +83,25 @@ struct ViewTable {
     field_of_view: Option<f64>,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "lowercase")]
 enum ShapeType {
     Superellipsoid,
     Superovoid,
     Plane,
+    Mesh,
+}
+
+impl ShapeType {
+    /// With its article.
+    fn name(self) -> &'static str {
+        match self {
+            ShapeType::Superellipsoid => "a superellipsoid",
+            ShapeType::Superovoid => "a superovoid",
+            ShapeType::Plane => "a plane",
+            ShapeType::Mesh => "a mesh",
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -98,6 +114,8 @@ struct BodyTable {
     taper: Option<[f64; 2]>,
     normal: Option<[f64; 3]>,
     offset: Option<f64>,
+    file: Option<String>,
+    scale: Option<f64>,
     position: Option<[f64; 3]>,
     orientation: Option<[f64; 4]>,
     velocity: Option<[f64; 3]>,
@@ -217,8 +235,8 @@ pub fn parse_scene(text: &str, path: &str, name: &str, folder: &Path) -> Result<
     }
     for table in &file.body {
         let start = table.span().start;
-        let body = table.get_ref().body().map_err(|refusal| refuse.refusal(start, refusal))?;
-        world.add_body(body).map_err(|error| refuse.sim(start, error))?;
+        let added = table.get_ref().add_to(&mut world, folder).map_err(|refusal| refuse.refusal(start, refusal))?;
+        added.map_err(|error| refuse.sim(start, error))?;
     }
     for table in &file.cloth {
         let start = table.span().start;
@@ -228,6 +246,10 @@ pub fn parse_scene(text: &str, path: &str, name: &str, folder: &Path) -> Result<
         if let Some(WrinklesTable { level, reach }) = own.wrinkles {
             let reach = reach.unwrap_or(Wrinkles::NATURAL_REACH * world.edge_length(id));
             world.set_wrinkles(id, Some(Wrinkles { level, reach })).map_err(|error| refuse.sim(start, error))?;
+        }
+        if measure::obstacle_intersections(&world) > 0 {
+            let message = "the cloth passes through a mesh where it begins".to_owned();
+            return Err(refuse.value(start, "corner", message));
         }
     }
     let number = |given: &Option<Spanned<f64>>, key: &str, default: f64, most: f64| match given {
@@ -333,41 +355,75 @@ fn friction(given: Option<[f64; 2]>) -> Friction {
 }
 
 impl BodyTable {
-    fn body(&self) -> Result<Body, Refusal> {
-        let need = |key: &str, of: &str| Refusal::missing(key, of);
-        let shape: Shape = match self.kind {
-            ShapeType::Plane => {
-                let normal = self.normal.ok_or_else(|| need("normal", "a plane"))?;
-                for (given, key) in [(self.radii.is_some(), "radii"), (self.exponents.is_some(), "exponents")] {
-                    if given {
-                        return Err(Refusal::surplus(key, "a plane"));
-                    }
-                }
-                Plane::new(DVec3::from(normal), self.offset.unwrap_or(0.0))?.into()
-            }
-            ShapeType::Superellipsoid | ShapeType::Superovoid => {
-                let radii = self.radii.ok_or_else(|| need("radii", "a body with a surface"))?;
-                let exponents = self.exponents.ok_or_else(|| need("exponents", "a body with a surface"))?;
-                match (self.kind, self.taper) {
-                    (ShapeType::Superovoid, taper) => {
-                        let taper = taper.ok_or_else(|| need("taper", "a superovoid"))?;
-                        Superovoid::new(radii, exponents, taper)?.into()
-                    }
-                    (_, Some(_)) => return Err(Refusal::surplus("taper", "a superellipsoid")),
-                    (_, None) => Superellipsoid::new(radii, exponents)?.into(),
-                }
-            }
-        };
+    /// Adds the body or the mesh that it describes; the inner error is the world's.
+    fn add_to(&self, world: &mut World, folder: &Path) -> Result<Result<(), SimError>, Refusal> {
+        self.refuse_surplus()?;
         let orientation = DQuat::from_array(self.orientation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
         let pose = Pose::new(orientation, DVec3::from(self.position.unwrap_or([0.0; 3])))?;
         let velocity = self.velocity.map_or(DVec3::ZERO, DVec3::from);
         let angular_velocity = self.angular_velocity.map_or(DVec3::ZERO, DVec3::from);
+        let friction = friction(self.friction);
+        if let ShapeType::Mesh = self.kind {
+            let mesh = self.mesh(folder)?;
+            let obstacle = Obstacle { friction, ..Obstacle::kinematic(mesh, pose, velocity, angular_velocity) };
+            return Ok(world.add_obstacle(&obstacle).map(|_| ()));
+        }
         let moves = velocity != DVec3::ZERO || angular_velocity != DVec3::ZERO;
-        Ok(Body {
-            motion: if moves { Motion::Kinematic } else { Motion::Fixed },
-            friction: friction(self.friction),
-            ..Body::kinematic(shape, pose, velocity, angular_velocity)
+        let motion = if moves { Motion::Kinematic } else { Motion::Fixed };
+        let body = Body { motion, friction, ..Body::kinematic(self.shape()?, pose, velocity, angular_velocity) };
+        Ok(world.add_body(body).map(|_| ()))
+    }
+
+    /// Refuses keys that other kinds of bodies have.
+    fn refuse_surplus(&self) -> Result<(), Refusal> {
+        use ShapeType::{Mesh, Plane, Superellipsoid, Superovoid};
+        let smooth: &[ShapeType] = &[Superellipsoid, Superovoid];
+        let keys: [(&str, bool, &[ShapeType]); 7] = [
+            ("radii", self.radii.is_some(), smooth),
+            ("exponents", self.exponents.is_some(), smooth),
+            ("taper", self.taper.is_some(), &[Superovoid]),
+            ("normal", self.normal.is_some(), &[Plane]),
+            ("offset", self.offset.is_some(), &[Plane]),
+            ("file", self.file.is_some(), &[Mesh]),
+            ("scale", self.scale.is_some(), &[Mesh]),
+        ];
+        match keys.into_iter().find(|(_, given, of)| *given && !of.contains(&self.kind)) {
+            Some((key, ..)) => Err(Refusal::surplus(key, self.kind.name())),
+            None => Ok(()),
+        }
+    }
+
+    fn shape(&self) -> Result<Shape, Refusal> {
+        let need = |key: &str| Refusal::missing(key, self.kind.name());
+        if let ShapeType::Plane = self.kind {
+            let normal = self.normal.ok_or_else(|| need("normal"))?;
+            return Ok(shape::Plane::new(DVec3::from(normal), self.offset.unwrap_or(0.0))?.into());
+        }
+        let radii = self.radii.ok_or_else(|| need("radii"))?;
+        let exponents = self.exponents.ok_or_else(|| need("exponents"))?;
+        Ok(match self.kind {
+            ShapeType::Superovoid => {
+                shape::Superovoid::new(radii, exponents, self.taper.ok_or_else(|| need("taper"))?)?.into()
+            }
+            _ => shape::Superellipsoid::new(radii, exponents)?.into(),
         })
+    }
+
+    /// The mesh of the file, scaled.
+    fn mesh(&self, folder: &Path) -> Result<TriangleMesh, Refusal> {
+        let blame = |key: &str, message: String| Refusal { key: key.to_owned(), message };
+        let file = self.file.as_ref().ok_or_else(|| Refusal::missing("file", self.kind.name()))?;
+        let scale = self.scale.unwrap_or(1.0);
+        if !(scale > 0.0 && scale <= 1e6) {
+            return Err(blame("scale", format!("scale: {} is outside ]0, 1000000]", Legible(scale))));
+        }
+        let (mut positions, triangles) =
+            read_mesh(&folder.join(file)).map_err(|error| blame("file", format!("file: {error}")))?.into_parts();
+        positions.iter_mut().for_each(|position| *position *= scale);
+        if triangles.is_empty() {
+            return Err(blame("file", format!("file: {file} has no triangles")));
+        }
+        TriangleMesh::new(positions, triangles).map_err(|error| blame("scale", format!("scale: {error}")))
     }
 }
 
@@ -427,6 +483,7 @@ impl ClothTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use superegg_sim::ObstacleId;
 
     const GOOD: &str = "seconds = 1\n\n[[body]]\ntype = \"plane\"\nnormal = [0, 0, 1]\n\n[[cloth]]\nvertices = [3, 3]\nsize = [1, 1]\npins = [0]\n";
 
@@ -456,6 +513,42 @@ mod tests {
         ];
         for (from, to, wanted) in cases {
             let said = message(&GOOD.replace(from, to));
+            assert!(wanted.iter().all(|part| said.contains(part)), "{to}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_mesh_is_read_from_beside_the_scene_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let roof = "v -1 -1 0\nv 1 -1 0\nv 1 1 0.5\nv -1 1 0.5\nf 1 2 3 4\n";
+        std::fs::write(folder.path().join("roof.obj"), roof).unwrap();
+        std::fs::write(folder.path().join("empty.obj"), "v 0 0 0\n").unwrap();
+        let text = "[[body]]\ntype = \"mesh\"\nfile = \"roof.obj\"\nscale = 2\nposition = [0, 0, 1]\n\
+                    angular_velocity = [0, 0, 3]\nfriction = [0.2, 0.1]\n\n\
+                    [[cloth]]\nvertices = [3, 3]\nsize = [1, 1]\ncorner = [-0.5, -0.5, 2.1]\n";
+        let read = |text: &str| parse_scene(text, "s.toml", "s", folder.path());
+        let scene = read(text).unwrap();
+        let world = &scene.world;
+        assert_eq!((world.obstacle_count(), world.cloth_count()), (1, 1));
+        let corners = world.obstacle_positions(ObstacleId(0));
+        assert_eq!(corners, [[-2.0, -2.0, 1.0], [2.0, -2.0, 1.0], [2.0, 2.0, 2.0], [-2.0, 2.0, 2.0]].map(DVec3::from));
+        assert!(world.particles().position.iter().all(|p| p.distance(scene.view.target) < scene.view.eye.length()));
+        let cases = [
+            ("roof.obj", "wall.obj", ["line 3", "file: "]),
+            ("roof.obj", "roof.txt", ["line 3", "unknown kind of mesh file"]),
+            ("roof.obj", "empty.obj", ["line 3", "no triangles"]),
+            ("file = \"roof.obj\"", "", ["line 1", "file is missing: a mesh needs it"]),
+            ("scale = 2", "scale = -1", ["line 4", "scale: -1 is outside"]),
+            ("scale = 2", "scale = nan", ["line 4", "scale: NaN is outside"]),
+            ("scale = 2", "radii = [1, 1, 1]", ["line 4", "radii: a mesh has none"]),
+            ("position = [0, 0, 1]", "position = [0, nan, 1]", ["line 5", "position"]),
+            ("friction = [0.2, 0.1]", "orientation = [0, 0, 0, 0]", ["line 7", "orientation"]),
+            ("angular_velocity = [0, 0, 3]", "angular_velocity = [0, 0, inf]", ["line 6", "angular_velocity"]),
+            ("corner = [-0.5, -0.5, 2.1]", "corner = [-0.5, -0.5, 1.52]", ["line 12", "passes through a mesh"]),
+            ("type = \"mesh\"", "type = \"plane\"\nnormal = [0, 0, 1]", ["line 4", "file: a plane has none"]),
+        ];
+        for (from, to, wanted) in cases {
+            let said = read(&text.replace(from, to)).unwrap_err().to_string();
             assert!(wanted.iter().all(|part| said.contains(part)), "{to}: {said}");
         }
     }

@@ -20,7 +20,7 @@ pub enum Pattern {
     Floor([f32; 3]),
 }
 
-/// A mesh with smooth normals, seen from both sides.
+/// A mesh with normals, seen from both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     pub(crate) positions: Vec<Vec3>,
@@ -29,8 +29,11 @@ pub struct Model {
     pub(crate) pattern: Pattern,
 }
 
+/// Cosine of the angle between triangles that a [creased](Model::creased) model shows as one smooth surface: 40°.
+const SMOOTH: f32 = 0.766;
+
 impl Model {
-    /// Triangles that name vertices which do not exist, and vertices that are not finite, are left out of the picture.
+    /// A smooth surface. Triangles that name vertices which do not exist, and vertices that are not finite, are left out of the picture.
     pub fn new(positions: Vec<Vec3>, mut triangles: Vec<[u32; 3]>, pattern: Pattern) -> Model {
         triangles.retain(|t| t.iter().all(|&v| positions.get(v as usize).is_some_and(|p| p.is_finite())));
         let mut normals = vec![Vec3::ZERO; positions.len()];
@@ -45,6 +48,32 @@ impl Model {
             *normal = normal.normalize_or(Vec3::Z);
         }
         Model { positions, normals, triangles, pattern }
+    }
+
+    /// A surface of one colour that is smooth where it hardly bends and has an edge where it does, as furniture has. What is left
+    /// out is as with [`new`](Model::new).
+    pub fn creased(positions: &[Vec3], triangles: &[[u32; 3]], colour: [f32; 3]) -> Model {
+        let place = |v: u32| positions.get(v as usize).copied().filter(|p| p.is_finite());
+        let whole = |corners: &[u32; 3]| Some([place(corners[0])?, place(corners[1])?, place(corners[2])?]);
+        let mut around = vec![Vec::new(); positions.len()];
+        let mut faces = Vec::new();
+        for (corners, places) in triangles.iter().filter_map(|corners| Some((*corners, whole(corners)?))) {
+            let [a, b, c] = places;
+            let across = (b - a).cross(c - a);
+            corners.into_iter().for_each(|v| around[v as usize].push(across));
+            faces.push((corners, places, across));
+        }
+        let (mut corners_apart, mut normals) = (Vec::new(), Vec::new());
+        for (corners, places, across) in faces {
+            let unit = across.normalize_or_zero();
+            for (v, place) in corners.into_iter().zip(places) {
+                let alike = around[v as usize].iter().filter(|other| other.dot(unit) >= SMOOTH * other.length());
+                normals.push(alike.sum::<Vec3>().normalize_or(Vec3::Z));
+                corners_apart.push(place);
+            }
+        }
+        let triangles = (0..corners_apart.len() as u32).step_by(3).map(|v| [v, v + 1, v + 2]).collect();
+        Model { positions: corners_apart, normals, triangles, pattern: Pattern::Plain(colour) }
     }
 
     /// A square piece of floor around a place, in many small pieces.
@@ -76,5 +105,27 @@ impl Model {
                 Vec3::from(*light).lerp(Vec3::from(*dark), stripe(uv.x) + stripe(uv.y))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn creases_are_where_a_surface_bends() {
+        // Two triangles that share an edge along y, the second turned down by an angle.
+        let bent = |angle: f32| {
+            let down = Vec3::new(angle.cos(), 0.5, -angle.sin());
+            let positions = [Vec3::new(-1.0, 0.5, 0.0), Vec3::ZERO, Vec3::Y, down];
+            Model::creased(&positions, &[[0, 1, 2], [1, 3, 2], [0, 1, 9]], [0.5; 3])
+        };
+        let smooth = bent(0.3);
+        assert_eq!((smooth.positions.len(), smooth.triangles.len()), (6, 2), "what names no vertex is left out");
+        assert!(smooth.normals[1].distance(smooth.normals[3]) < 1e-6 && smooth.normals[1].x > 0.1);
+        assert!(smooth.normals[0].distance(Vec3::Z) < 1e-6);
+        let sharp = bent(1.5);
+        assert!(sharp.normals[..3].iter().all(|normal| normal.distance(Vec3::Z) < 1e-6));
+        assert!(sharp.normals[3..].iter().all(|normal| normal.x > 0.9));
     }
 }

@@ -28,7 +28,7 @@ pub enum SimError {
         /// Where its centre of mass is.
         position: glam::DVec3,
     },
-    /// A particle, body, cloth or vertex that does not exist.
+    /// A particle, body, obstacle, cloth or vertex that does not exist.
     #[error("{what} {index} does not exist, there are {count}")]
     NoSuch {
         /// What was asked for.
@@ -37,6 +37,12 @@ pub enum SimError {
         index: usize,
         /// How many there are.
         count: usize,
+    },
+    /// A particle that is a vertex of an obstacle, which nothing moves but the obstacle's pose.
+    #[error("particle {particle} is a vertex of an obstacle, which only its pose moves")]
+    OfObstacle {
+        /// The particle.
+        particle: usize,
     },
     /// The state left the range of numbers.
     #[error("particle {particle} is at {position}, which is no place")]

@@ -19,8 +19,8 @@
 //! # Ok::<(), superegg_sim::SimError>(())
 //! ```
 //!
-//! Data flows one way: [`Particles`] and [`Body`] are state, [`constraint`] moves particles, [`contact`] keeps them out
-//! of bodies and of each other, [`step`] puts the phases in order, [`measure`] judges the outcome by other means,
+//! Data flows one way: [`Particles`], [`Body`] and [`Obstacle`] are state, [`constraint`] moves particles, [`contact`] keeps
+//! them out of bodies, off meshes and apart, [`step`] puts the phases in order, [`measure`] judges the outcome by other means,
 //! [`scene`] makes worlds to try it on.
 
 mod body;
@@ -30,6 +30,7 @@ pub mod constraint;
 pub mod contact;
 mod error;
 pub mod measure;
+mod obstacle;
 mod particles;
 pub mod rigid;
 pub mod scene;
@@ -46,6 +47,7 @@ pub use body::{Body, BodyId, Motion};
 pub use clock::{Clock, PhaseTimes};
 pub use cloth::{Bending, Cloth, ClothId, Fabric, RestLength};
 pub use error::SimError;
+pub use obstacle::{Obstacle, ObstacleId};
 pub use particles::Particles;
 pub use soft::{SoftId, SoftSolid};
 pub use step::{StepOptions, StepReport, step};

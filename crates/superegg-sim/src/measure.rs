@@ -4,7 +4,7 @@ use superegg::query::{Options, QueryError, distance};
 use superegg::shape::{Aabb, Shape, Triangle};
 use superegg::{DVec3, Pose};
 
-use crate::{ClothId, World};
+use crate::{ClothId, ObstacleId, World};
 
 /// How deep surfaces are inside bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -92,6 +92,30 @@ pub fn energy(world: &World) -> f64 {
         mass * (0.5 * particles.velocity[p].length_squared() - world.gravity.dot(particles.position[p]))
     };
     (0..particles.len()).map(of).sum()
+}
+
+/// Pairs of a triangle of a cloth or soft solid and one of an obstacle which pass through each other, by brute force over all of
+/// them. Takes seconds for thousands of triangles on both sides.
+pub fn obstacle_intersections(world: &World) -> usize {
+    let mut count = 0;
+    for obstacle in (0..world.obstacle_count()).map(ObstacleId) {
+        let vertices = world.obstacle_positions(obstacle);
+        let boxed = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|v| vertices[v as usize]);
+            ([a, b, c], a.min(b).min(c), a.max(b).max(c))
+        };
+        let others: Vec<_> = world.obstacle_triangles(obstacle).iter().map(boxed).collect();
+        let positions = &world.particles().position;
+        for corners in world.surfaces().flat_map(|surface| surface.triangles()) {
+            let own = corners.map(|p| positions[p as usize]);
+            let (low, high) = (own[0].min(own[1]).min(own[2]), own[0].max(own[1]).max(own[2]));
+            let near = others.iter().filter(|(_, min, max)| min.cmple(high).all() && max.cmpge(low).all());
+            // No vertex is common: numbers that are on neither side.
+            let (one, other) = ([0, 1, 2], [3, 4, 5]);
+            count += near.filter(|(b, ..)| pierces(one, &own, other, b) || pierces(other, b, one, &own)).count();
+        }
+    }
+    count
 }
 
 /// Pairs of triangles of the surfaces that ask for separation which pass through each other, by brute force over all pairs of

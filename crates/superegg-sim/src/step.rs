@@ -40,7 +40,9 @@ pub struct StepReport {
     pub contacts: usize,
     /// Pairs of features of cloth that were held apart in the last substep.
     pub self_contacts: usize,
-    /// The largest speed of a particle at the end.
+    /// Pairs of features of cloth and of obstacles that were held apart in the last substep.
+    pub obstacle_contacts: usize,
+    /// The largest speed of a particle of cloth or a soft solid at the end.
     pub max_speed: f64,
 }
 
@@ -80,7 +82,7 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
         part.elastic.damp(&mut world.particles, 1.0 - (-part.internal_damping * dt).exp());
     }
     watch.lap(&mut times.time_integration);
-    world.self_contacts.begin_step(&world.parts, &world.particles);
+    world.surface_contacts.begin_step(&world.parts, &world.obstacles, &world.particles);
     world.detect(dt, options.threads)?;
     watch.lap(&mut times.collision_detection);
     for substep in 0..substeps {
@@ -89,8 +91,9 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
         for part in &world.parts {
             part.elastic.project(&mut world.packed, h, options.threads);
         }
-        for (position, packed) in world.particles.position.iter_mut().zip(&world.packed) {
-            *position = packed.position();
+        for range in world.parts.iter().map(|part| part.surface.particles.clone()) {
+            let ends = world.particles.position[range.clone()].iter_mut().zip(&world.packed[range]);
+            ends.for_each(|(position, packed)| *position = packed.position());
         }
         watch.lap(&mut times.position_constraints);
         if world.outran_contacts() {
@@ -99,7 +102,8 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
         }
         world.detect_among_surfaces(h, dt);
         watch.lap(&mut times.collision_detection);
-        (report.contacts, report.self_contacts) = world.project_contacts(h);
+        let held = world.project_contacts(h, dt);
+        (report.contacts, report.self_contacts, report.obstacle_contacts) = (held.bodies, held.cloth, held.obstacles);
         watch.lap(&mut times.velocity_constraints);
         update_velocities(world, h)?;
         watch.lap(&mut times.velocity_update);
@@ -107,7 +111,9 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
     world.bring_to_rest(dt);
     world.follow_cloths(options.threads);
     watch.lap(&mut times.velocity_update);
-    report.max_speed = world.particles.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
+    let ranges = world.parts.iter().map(|part| part.surface.particles.clone());
+    let velocities = ranges.flat_map(|range| &world.particles.velocity[range]);
+    report.max_speed = velocities.map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
     for pin in &mut world.pins {
         pin.from = pin.target;
     }
@@ -115,7 +121,7 @@ pub fn step(world: &mut World, dt: f64, options: &StepOptions) -> Result<StepRep
     Ok(report)
 }
 
-/// Moves bodies by their velocities, and notes where particles would go; pins by their part of the way to their targets, in
+/// Moves bodies and obstacles by their velocities, and notes where particles would go; pins by their part of the way to their targets, in
 /// the first of `left` substeps of `all`.
 fn predict(world: &mut World, h: f64, left: f64, all: f64) {
     for body in &mut world.bodies {
@@ -124,6 +130,9 @@ fn predict(world: &mut World, h: f64, left: f64, all: f64) {
     let fall = world.gravity * h;
     let particles = &mut world.particles;
     std::mem::swap(&mut particles.previous, &mut particles.position);
+    for obstacle in &mut world.obstacles {
+        obstacle.advance(particles, left, h);
+    }
     particles.recovered.fill(DVec3::ZERO);
     world.packed.resize(particles.len(), Packed::default());
     for part in &world.parts {
@@ -144,16 +153,20 @@ fn predict(world: &mut World, h: f64, left: f64, all: f64) {
 fn update_velocities(world: &mut World, h: f64) -> Result<(), SimError> {
     let particles = &mut world.particles;
     let mut sound = true;
-    let ends = particles.position.iter().zip(&particles.previous).zip(&particles.recovered);
-    for (velocity, ((&position, &previous), &recovered)) in particles.velocity.iter_mut().zip(ends) {
-        let mut way = position - previous;
-        if recovered != DVec3::ZERO {
-            // Only as far as it was in fact made.
-            let part = way.dot(recovered) / recovered.length_squared();
-            way -= recovered * part.clamp(0.0, 1.0);
+    let moved = world.obstacles.iter().filter(|obstacle| obstacle.has_moved()).map(|obstacle| &obstacle.surface);
+    for range in world.parts.iter().map(|part| &part.surface).chain(moved).map(|surface| surface.particles.clone()) {
+        let ends = particles.position[range.clone()].iter().zip(&particles.previous[range.clone()]);
+        let ends = ends.zip(&particles.recovered[range.clone()]);
+        for (velocity, ((&position, &previous), &recovered)) in particles.velocity[range].iter_mut().zip(ends) {
+            let mut way = position - previous;
+            if recovered != DVec3::ZERO {
+                // Only as far as it was in fact made.
+                let part = way.dot(recovered) / recovered.length_squared();
+                way -= recovered * part.clamp(0.0, 1.0);
+            }
+            *velocity = way / h;
+            sound &= velocity.length_squared() < f64::INFINITY;
         }
-        *velocity = way / h;
-        sound &= velocity.length_squared() < f64::INFINITY;
     }
     if !sound {
         let lost = particles.velocity.iter().position(|v| !v.length_squared().is_finite()).unwrap_or(0);

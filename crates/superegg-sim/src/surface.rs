@@ -103,6 +103,11 @@ impl Surface {
         &self.triangles
     }
 
+    /// The particles that the triangles may name.
+    pub fn particles(&self) -> Range<usize> {
+        self.particles.clone()
+    }
+
     /// The triangles of each block.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Range<usize>> {
         let count = self.triangles.len();

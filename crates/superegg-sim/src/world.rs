@@ -10,8 +10,9 @@ use crate::cloth::{ClothId, ClothState};
 use crate::constraint::Elastic;
 use crate::constraint::packed::Packed;
 use crate::constraint::pin::Pin;
-use crate::contact::{BodyContacts, SelfContacts};
+use crate::contact::{BodyContacts, SurfaceContacts};
 use crate::error::require_index;
+use crate::obstacle::ObstacleState;
 use crate::soft::{SoftId, SoftState};
 use crate::surface::Surface;
 use crate::{Particles, SimError, Wind};
@@ -27,6 +28,7 @@ pub struct World {
     pub time: f64,
     pub(crate) particles: Particles,
     pub(crate) bodies: Vec<Body>,
+    pub(crate) obstacles: Vec<ObstacleState>,
     /// Constraints, skin and damping of each cloth and soft solid.
     pub(crate) parts: Vec<Part>,
     pub(crate) cloths: Vec<ClothState>,
@@ -35,7 +37,7 @@ pub struct World {
     /// Scratch of the constraints.
     pub(crate) packed: Vec<Packed>,
     pub(crate) body_contacts: BodyContacts,
-    pub(crate) self_contacts: SelfContacts,
+    pub(crate) surface_contacts: SurfaceContacts,
 }
 
 /// A cloth or soft solid as the solver sees it.
@@ -62,13 +64,14 @@ impl World {
             time: 0.0,
             particles: Particles::default(),
             bodies: Vec::new(),
+            obstacles: Vec::new(),
             parts: Vec::new(),
             cloths: Vec::new(),
             solids: Vec::new(),
             pins: Vec::new(),
             packed: Vec::new(),
             body_contacts: BodyContacts::default(),
-            self_contacts: SelfContacts::default(),
+            surface_contacts: SurfaceContacts::default(),
         }
     }
 
@@ -95,14 +98,14 @@ impl World {
         Ok(())
     }
 
-    /// The particles.
+    /// The particles: of cloths and soft solids, and the vertices of obstacles, which have no inverse mass.
     pub fn particles(&self) -> &Particles {
         &self.particles
     }
 
     /// Sets a particle's velocity.
     pub fn set_velocity(&mut self, particle: usize, velocity: DVec3) -> Result<(), SimError> {
-        require_index("particle", particle, self.particles.len())?;
+        self.require_free(particle)?;
         InvalidInput::unless(velocity.is_finite(), "velocity", velocity.length(), "the finite vectors")?;
         self.particles.velocity[particle] = velocity;
         Ok(())
@@ -126,7 +129,7 @@ impl World {
             pin.from = pin.target;
         }
         self.body_contacts.forget_all();
-        self.self_contacts.forget();
+        self.surface_contacts.forget();
         if let Some(mesh) = &mut self.cloths[cloth.0].wrinkles {
             mesh.flatten();
         }
@@ -182,7 +185,7 @@ impl World {
     /// Takes hold of a particle: it stays where it is until it is [moved](World::move_grabbed) or
     /// [let go](World::release).
     pub fn grab(&mut self, particle: usize) -> Result<(), SimError> {
-        require_index("particle", particle, self.particles.len())?;
+        self.require_free(particle)?;
         if !self.pins.iter().any(|pin| pin.particle as usize == particle) {
             let inverse_mass = self.particles.inverse_mass[particle];
             let target = self.particles.position[particle];
@@ -215,6 +218,6 @@ impl World {
     pub(crate) fn add_part(&mut self, part: Part) {
         self.parts.push(part);
         self.body_contacts.forget_all();
-        self.self_contacts.forget();
+        self.surface_contacts.forget();
     }
 }

@@ -3,8 +3,11 @@
 //! Once a step the triangles that may reach a body before the step ends are found by boxes (of blocks, then of triangles).
 //! Each keeps its [`SupportPlane`] from step to step, in the body's frame; a new one is looked for when its corners have
 //! moved noticeably relative to the body, and taken if it is better. In every substep the corners are projected above
-//! their planes and slowed by Coulomb friction. A triangle that starts above its plane ends above it, so nothing tunnels
+//! their planes and slowed by Coulomb friction ([`project`]). A triangle that starts above its plane ends above it, so nothing tunnels
 //! at any speed; one that starts too low, because it was put there, is let out at [`RECOVERY`].
+
+mod project;
+mod separators;
 
 use glam::{DMat3, DVec3};
 use superegg::Pose;
@@ -13,11 +16,10 @@ use superegg::shape::{Aabb, Shape};
 
 use super::planes::{QUERY, SupportPlane, best_plane};
 use super::rows::Row;
+use crate::SimError;
 use crate::body::{Body, Motion};
 use crate::surface::{Friction, Surface};
 use crate::world::Part;
-use crate::wrinkle::Separator;
-use crate::{Particles, SimError};
 
 /// Speed at which a surface that is closer to a body than it should be is let out, in metres a second.
 const RECOVERY: f64 = 0.2;
@@ -155,7 +157,8 @@ impl BodyContacts {
                 body_travel: vec![0.0; bodies.len()],
                 body_pose: bodies.iter().map(|body| body.pose).collect(),
                 origin: positions.to_vec(),
-                reach: vec![0.0; count],
+                // What is no part's, as the vertices of obstacles, may go anywhere.
+                reach: vec![f64::INFINITY; count],
                 push: vec![DVec3::ZERO; count],
                 pusher: vec![0; count],
                 start: vec![DVec3::ZERO; count],
@@ -348,202 +351,10 @@ impl BodyContacts {
         outcome
     }
 
-    /// Moves the planes with their bodies, to the end of the running substep.
-    pub fn turn(&mut self, bodies: &[Body]) {
-        for active in &mut self.active {
-            let body = &bodies[self.pairs[active.pair as usize].body as usize];
-            if body.motion != Motion::Fixed {
-                active.normal = body.pose.rotation * active.local_normal;
-                active.level = active.local_level + active.normal.dot(body.pose.translation);
-            }
-        }
-    }
-
-    /// Makes rows of the planes that may be met by particles which also meet other cloth.
-    pub fn prepare(&mut self, bodies: &[Body], others: &[Row<4>], particles: &Particles, h: f64) {
-        self.rows.clear();
-        self.row_body.clear();
-        self.involved.fill(false);
-        if self.active.is_empty() {
-            return;
-        }
-        for p in others.iter().flat_map(|row| row.particles) {
-            self.involved[p as usize] = particles.inverse_mass[p as usize] > 0.0;
-        }
-        for active in &self.active {
-            let Pair { body: index, friction, margin } = self.pairs[active.pair as usize];
-            let body = &bodies[index as usize];
-            for p in active.corners {
-                let (position, before) = (particles.position[p as usize], particles.previous[p as usize]);
-                if !self.involved[p as usize] || active.normal.dot(position) > active.level + margin {
-                    continue;
-                }
-                let height = active.normal.dot(before);
-                let (held, freed) = match body.motion {
-                    // What was too low when the substep began comes up, but not to fly.
-                    Motion::Fixed => (active.level.min(height), (active.level - height).max(0.0)),
-                    // A body that moves may be pushed back: there every push counts, so that none is lost.
-                    Motion::Kinematic => (active.level, 0.0),
-                };
-                self.rows.push(Row {
-                    particles: [p],
-                    weights: [1.0],
-                    shares: [1.0],
-                    unit: active.normal,
-                    held,
-                    freed,
-                    gentle: f64::INFINITY,
-                    anchor: before + body.velocity_at(before) * h,
-                    friction,
-                    pressed: 0.0,
-                    grip: DVec3::ZERO,
-                });
-                self.row_body.push(index);
-            }
-        }
-    }
-
-    /// Relaxes the rows once.
-    pub fn relax(&mut self, positions: &mut [DVec3]) {
-        self.rows.iter_mut().for_each(|row| row.relax(positions));
-    }
-
-    /// Notes what the rows did, now that they are solved.
-    pub fn finish(&mut self, particles: &mut Particles, h: f64) {
-        self.involved.fill(false);
-        for (row, &body) in self.rows.iter().zip(&self.row_body).filter(|(row, _)| row.pressed > 0.0) {
-            row.note_recovery(&mut particles.recovered);
-            let p = row.particles[0] as usize;
-            self.involved[p] = true;
-            let back = (row.unit * row.pressed + row.grip) / (-h * particles.inverse_mass[p]);
-            let of_body = &mut self.impulses[body as usize];
-            of_body[0] += back;
-            of_body[1] += particles.position[p].cross(back);
-        }
-    }
-
-    /// Planes between the triangles of a surface and the bodies within a distance of them, as both are now. Triangles that are
-    /// too far off to have planes of their own are beyond a side of the body's box, which does as well.
-    pub fn separators(
-        &self,
-        index: usize,
-        surface: &Surface,
-        bodies: &[Body],
-        positions: &[DVec3],
-        within: f64,
-    ) -> Vec<Separator> {
-        let mut found = Vec::new();
-        if self.travel.len() != positions.len() || self.bodies != bodies.len() {
-            return found;
-        }
-        let blocks = self.block_boxes(surface, positions);
-        for (list, body) in self.near[index * self.bodies..].iter().zip(bodies) {
-            let Pose { rotation, translation } = body.pose;
-            let mut known = list.iter().peekable();
-            let aabb = body.shape.aabb(&body.pose);
-            for triangle in near_triangles(surface, positions, &self.reach, &blocks, &aabb, within) {
-                while known.next_if(|near| near.triangle < triangle).is_some() {}
-                let separator = match known.next_if(|near| near.triangle == triangle) {
-                    Some(Near { plane, .. }) => {
-                        let normal = rotation * plane.normal;
-                        Some(Separator { triangle, normal, level: plane.support + normal.dot(translation) })
-                    }
-                    None => {
-                        beyond_box(triangle, surface.triangles[triangle as usize].map(|p| positions[p as usize]), &aabb)
-                    }
-                };
-                found.extend(separator);
-            }
-        }
-        found
-    }
-
     /// Whether a moving body may meet a particle in the running step.
     pub fn is_near_moving(&self, particle: usize) -> bool {
         self.near_moving.get(particle).is_some_and(|near| *near)
     }
-
-    /// Moves corners above their planes and applies friction; how many particles were moved.
-    pub fn project(&mut self, bodies: &[Body], particles: &mut Particles, h: f64) -> usize {
-        if self.active.is_empty() {
-            return 0;
-        }
-        self.push.fill(DVec3::ZERO);
-        self.start.copy_from_slice(&particles.position);
-        let Particles { position, previous, recovered, inverse_mass, .. } = particles;
-        for active in &self.active {
-            for p in active.corners.map(|p| p as usize) {
-                let depth = active.level - active.normal.dot(position[p]);
-                if depth > 0.0 && inverse_mass[p] > 0.0 {
-                    position[p] += active.normal * depth;
-                    self.push[p] += active.normal * depth;
-                    self.pusher[p] = active.pair;
-                    // What was too low when the substep began comes up, but not to fly. A body that moves may be pushed
-                    // back: there every push counts, so that none is lost.
-                    let body = &bodies[self.pairs[active.pair as usize].body as usize];
-                    let below = (active.level - active.normal.dot(previous[p])).min(depth);
-                    if below > 0.0 && body.motion == Motion::Fixed {
-                        recovered[p] += active.normal * below;
-                    }
-                }
-            }
-        }
-        let mut count = 0;
-        for (p, &push) in self.push.iter().enumerate() {
-            count += usize::from(push != DVec3::ZERO || self.involved[p]);
-            if push == DVec3::ZERO {
-                continue;
-            }
-            let Pair { body, friction, .. } = self.pairs[self.pusher[p] as usize];
-            let pressed = push.length();
-            let normal = push / pressed;
-            let way = position[p] - previous[p] - bodies[body as usize].velocity_at(position[p]) * h;
-            let slip = way - normal * normal.dot(way);
-            let length = slip.length();
-            if length <= friction.fixed * pressed {
-                position[p] -= slip;
-            } else {
-                position[p] -= slip * (friction.sliding * pressed / length).min(1.0);
-            }
-        }
-        // Friction, and planes that face each other, may have undone a little.
-        for active in &self.active {
-            for p in active.corners.map(|p| p as usize) {
-                let depth = active.level - active.normal.dot(position[p]);
-                if depth > 0.0 && inverse_mass[p] > 0.0 {
-                    position[p] += active.normal * depth;
-                    self.pusher[p] = active.pair;
-                }
-            }
-        }
-        for (p, (&end, &start)) in position.iter().zip(&self.start).enumerate() {
-            if end != start {
-                let back = (start - end) / (h * inverse_mass[p]);
-                let of_body = &mut self.impulses[self.pairs[self.pusher[p] as usize].body as usize];
-                of_body[0] += back;
-                of_body[1] += end.cross(back);
-            }
-        }
-        count
-    }
-
-    /// What was done to each body since the last call: the impulse, and its moment about the world's origin.
-    pub fn take_impulses(&mut self) -> Vec<[DVec3; 2]> {
-        let none = vec![[DVec3::ZERO; 2]; self.impulses.len()];
-        std::mem::replace(&mut self.impulses, none)
-    }
-}
-
-/// The side of a box that a triangle is beyond, as a plane.
-fn beyond_box(triangle: u32, [a, b, c]: [DVec3; 3], aabb: &Aabb) -> Option<Separator> {
-    let (above, below) = (a.min(b).min(c) - aabb.max, aabb.min - a.max(b).max(c));
-    let (axis, other) = (above.max_position(), below.max_position());
-    let separator = if above[axis] >= below[other] {
-        Separator { triangle, normal: DVec3::AXES[axis], level: aabb.max[axis] }
-    } else {
-        Separator { triangle, normal: -DVec3::AXES[other], level: -aabb.min[other] }
-    };
-    (above[axis].max(below[other]) >= 0.0).then_some(separator)
 }
 
 /// Triangles whose box, with the way it may go, meets a body's box with a margin.

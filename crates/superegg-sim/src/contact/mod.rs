@@ -1,22 +1,40 @@
-//! Contacts: of surfaces with bodies, and of surfaces with themselves and each other.
+//! Contacts: of surfaces with bodies, and of surfaces with themselves, each other and obstacles.
 
+mod apart;
+mod bends;
 mod bodies;
 mod features;
 mod pairs;
 mod planes;
 mod rows;
 mod tree;
-mod undo;
 
 use superegg::query::batch::Threads;
 
 pub(crate) use bodies::BodyContacts;
-pub(crate) use pairs::SelfContacts;
+pub(crate) use pairs::SurfaceContacts;
 
+use crate::obstacle::ObstacleState;
 use crate::{Particles, SimError, World};
+use pairs::{Pierced, Pushes};
 
-/// How often all contacts of a substep are gone through where cloth meets cloth.
+/// How often all contacts of a substep are gone through where cloth meets cloth or obstacles.
 const ROUNDS: usize = 8;
+
+/// How often contacts are made at most: anew if cloth that did not meet an obstacle on its predicted way went through it on the
+/// way that contacts made of it, as happens at sharp corners. Where cloth went through cloth, it is put back at once, which
+/// helps it to come to rest.
+const ATTEMPTS: usize = 3;
+
+/// What was held apart in a substep.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Held {
+    /// Vertices off bodies.
+    pub bodies: usize,
+    /// Pairs of features, of cloth and of cloth, of cloth and of obstacles.
+    pub cloth: usize,
+    pub obstacles: usize,
+}
 
 impl World {
     /// Finds everything that may touch within the next `seconds`, before anything moves.
@@ -41,7 +59,7 @@ impl World {
 
     /// Makes sure that everything is known that may meet in the running substep among surfaces.
     pub(crate) fn detect_among_surfaces(&mut self, h: f64, dt: f64) {
-        self.self_contacts.detect(&self.parts, &self.particles, h, dt);
+        self.surface_contacts.detect(&self.parts, &self.obstacles, &self.particles, h, dt);
     }
 
     /// Whether a particle went farther than the last detection foresaw.
@@ -49,28 +67,38 @@ impl World {
         self.body_contacts.outran(&self.particles.position)
     }
 
-    /// Holds surfaces apart from each other and from bodies, with friction; how many of each were.
-    pub(crate) fn project_contacts(&mut self, h: f64) -> (usize, usize) {
+    /// Holds surfaces apart from each other, from bodies and from obstacles, with friction; how many of each were.
+    pub(crate) fn project_contacts(&mut self, h: f64, dt: f64) -> Held {
         let (bodies, particles) = (&self.bodies, &mut self.particles);
         self.body_contacts.turn(bodies);
-        let rows = self.self_contacts.prepare(particles, &self.pins, h);
-        self.body_contacts.prepare(bodies, rows, particles, h);
-        if !rows.is_empty() {
-            for _ in 0..ROUNDS {
-                rows.iter_mut().for_each(|row| row.relax(&mut particles.position));
-                self.body_contacts.relax(&mut particles.position);
+        let (mut pushes, mut with_bodies, mut pierced) = (Pushes::default(), 0, Pierced::Nothing);
+        for _ in 0..ATTEMPTS {
+            let rows = self.surface_contacts.prepare(&self.parts, &self.obstacles, particles, &self.pins, h);
+            self.body_contacts.prepare(bodies, rows, particles, h);
+            if !rows.is_empty() {
+                for _ in 0..ROUNDS {
+                    rows.iter_mut().for_each(|row| row.relax(&mut particles.position));
+                    self.body_contacts.relax(&mut particles.position);
+                }
+            }
+            pushes = self.surface_contacts.finish(&self.obstacles, particles);
+            self.body_contacts.finish(particles, h);
+            with_bodies = self.body_contacts.project(bodies, particles, h);
+            pierced = self.surface_contacts.pierced(&self.parts, &self.obstacles, particles, h);
+            if pierced != Pierced::Obstacle {
+                break;
             }
         }
-        let among = self.self_contacts.finish(particles);
-        self.body_contacts.finish(particles, h);
-        let with_bodies = self.body_contacts.project(bodies, particles, h);
-        self.self_contacts.put_back(particles, h);
-        (with_bodies, among)
+        if pierced != Pierced::Nothing || !self.surface_contacts.covers(&self.parts, &self.obstacles, particles) {
+            self.surface_contacts.put_back(&self.parts, &mut self.obstacles, &self.body_contacts, particles, h, dt);
+        }
+        Held { bodies: with_bodies, cloth: pushes.among, obstacles: pushes.with_obstacles }
     }
 
     /// Brings what hardly moves in contact with other cloth to rest, at the end of a step.
     pub(crate) fn bring_to_rest(&mut self, dt: f64) {
-        let may_rest = |p: usize| !self.body_contacts.is_near_moving(p);
-        self.self_contacts.end_step(&mut self.particles, dt, may_rest);
+        self.obstacles.iter_mut().for_each(ObstacleState::end_step);
+        let (parts, obstacles) = (&self.parts, &mut self.obstacles);
+        self.surface_contacts.end_step(parts, obstacles, &self.body_contacts, &mut self.particles, dt);
     }
 }

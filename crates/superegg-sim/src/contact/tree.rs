@@ -1,4 +1,4 @@
-//! A tree of boxes over the triangles of surfaces that must not pass through themselves or each other.
+//! A tree of boxes over the triangles of surfaces that must not pass through themselves, each other or obstacles.
 //!
 //! The triangles keep the order of neighbourhood of their surface; the tree halves that order again and again, and only its
 //! boxes change as things move. Every vertex and edge is owned by one of its triangles, so that each pair of features is met
@@ -10,37 +10,94 @@
 //! search, for which one sweep backwards over an array is enough.
 //!
 //! A patch whose normals are all within [`SMOOTH`] of one direction, and whose sides are within [`STRAIN`] of their rest
-//! lengths, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
+//! lengths, at the start and at the end of the time that is looked ahead, is not searched for contacts with itself, if it is convex at rest: seen along that direction it is a map of a
 //! convex region that stretches and shrinks by bounded factors, and such maps with a ratio below √2 are one-to-one (F. John
-//! 1968, "On quasi-isometric mappings").
+//! 1968, "On quasi-isometric mappings"). The rims of patches are jagged, so the triangles in the notches of one have to be as
+//! smooth, too: else a notch could close, and its two sides meet.
+//!
+//! Obstacles are rigid: their triangles do not meet each other, and as long as one stays where it is so do its boxes.
+
+use std::collections::{HashMap, HashSet};
 
 use glam::{DVec3, Vec3A};
 
-use crate::surface::Friction;
+use super::bends::{Bend, bends};
+use crate::obstacle::ObstacleState;
+use crate::surface::{Friction, Surface};
 use crate::world::Part;
+
+/// What the triangles of a surface keep away from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Themselves, others of this kind, and obstacles.
+    Apart,
+    /// Obstacles alone.
+    Through,
+    /// Everything but obstacles.
+    Obstacle,
+}
+
+impl Kind {
+    fn meets(self, other: Kind) -> bool {
+        match (self, other) {
+            (Kind::Apart, Kind::Apart) => true,
+            (one, other) => (one == Kind::Obstacle) != (other == Kind::Obstacle),
+        }
+    }
+}
+
+/// Cloth keeps at least this part of its mean edge away from obstacles: at no distance there are no sides.
+const LEAST_OFFSET: f64 = 1e-3;
 
 /// A triangle that may meet others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face {
     pub corners: [u32; 3],
-    /// How far it wants to stay away from others.
-    pub separation: f64,
     pub friction: Friction,
+    kind: Kind,
+    /// How far it wants to stay away from others of its kind.
+    separation: f64,
+    /// And from obstacles; an obstacle asks for nothing.
+    offset: f64,
     /// Bit i: it owns corner i. Bit 3 + i: it owns the edge from corner i to the next.
     owned: u8,
+    /// Bit i: the obstacle hardly bends at the edge from corner i to the next.
+    gentle: u8,
     /// Squared lengths at rest of the sides from corner 0 to 1, 1 to 2 and 2 to 0.
     rest_sq: [f64; 3],
 }
 
+/// An edge of a face.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub ends: [u32; 2],
+    /// The part of the separation that it keeps from other edges.
+    pub share: f64,
+}
+
+/// That part for edges at which an obstacle hardly bends.
+const GENTLE_SHARE: f64 = 0.5;
+
 impl Face {
+    /// How far it is to stay away from another.
+    pub fn separation_from(&self, other: &Face) -> f64 {
+        match (self.kind, other.kind) {
+            (Kind::Obstacle, _) | (_, Kind::Obstacle) => self.offset + other.offset,
+            _ => 0.5 * (self.separation + other.separation),
+        }
+    }
+
     pub fn owned_corners(&self) -> impl Iterator<Item = u32> {
         let Face { corners, owned, .. } = *self;
         (0..3).filter(move |i| owned >> i & 1 == 1).map(move |i| corners[i])
     }
 
-    pub fn owned_edges(&self) -> impl Iterator<Item = [u32; 2]> {
-        let Face { corners, owned, .. } = *self;
-        (0..3).filter(move |i| owned >> (3 + i) & 1 == 1).map(move |i| [corners[i], corners[(i + 1) % 3]])
+    pub fn owned_edges(&self) -> impl Iterator<Item = Edge> {
+        let Face { corners, owned, gentle, .. } = *self;
+        (0..3).filter(move |i| owned >> (3 + i) & 1 == 1).map(move |i| Edge {
+            ends: [corners[i], corners[(i + 1) % 3]],
+            share: if gentle >> i & 1 == 1 { GENTLE_SHARE } else { 1.0 },
+        })
     }
 }
 
@@ -71,6 +128,18 @@ struct Drift {
     off: f64,
 }
 
+/// The tree of a surface.
+#[derive(Clone, Copy, Debug)]
+struct Root {
+    node: u32,
+    kind: Kind,
+    /// Whether its patches are convex at rest.
+    convex: bool,
+    /// Which obstacle it is, and after how many moves its boxes were made, if it has not moved since.
+    obstacle: u32,
+    fitted: Option<u64>,
+}
+
 /// The triangles and their trees, one a surface. A node over the faces `first..first + count` has its children behind
 /// it: the left one next, the right one after all of the left.
 #[derive(Clone, Debug, Default)]
@@ -79,10 +148,14 @@ pub(crate) struct Tree {
     /// First face and number of faces of each node.
     nodes: Vec<[u32; 2]>,
     bounds: Vec<Bounds>,
-    /// The node over each surface, and whether its patches are convex at rest.
-    roots: Vec<(u32, bool)>,
-    /// Unit normal of each face, and the sums of those before it.
-    normals: Vec<DVec3>,
+    roots: Vec<Root>,
+    /// The largest distance that two faces want to keep.
+    pub thickest: f64,
+    /// The faces in the notches of each node's rim: not of the node, but all of their corners are. Where each one's begin.
+    notches: Vec<u32>,
+    notch_starts: Vec<u32>,
+    /// Unit normals of each face at the start and at the end of its course, and the sums of the first of those before it.
+    normals: Vec<[DVec3; 2]>,
     sums: Vec<DVec3>,
     /// How each face moves.
     drifts: Vec<Drift>,
@@ -91,72 +164,119 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Over all surfaces that ask for separation.
-    pub fn new(parts: &[Part], particles: usize) -> Tree {
-        let mut faces = Vec::new();
-        let mut corner_owned = vec![false; particles];
-        let mut edge_owned = std::collections::HashSet::new();
-        let (mut nodes, mut roots) = (Vec::new(), Vec::new());
-        for surface in parts.iter().map(|part| &part.surface) {
-            let Some(separation) = surface.separation else { continue };
+    /// Over all surfaces that ask for separation; over all there are, and the obstacles, if there are obstacles.
+    pub fn new(parts: &[Part], obstacles: &[ObstacleState], places: &[DVec3]) -> Tree {
+        let mut tree = Tree::default();
+        let mut corner_owned = vec![false; places.len()];
+        let mut edge_owned = HashSet::new();
+        let mut add = |surface: &Surface, kind: Kind, obstacle: u32| {
             if surface.triangles.is_empty() {
-                continue;
+                return;
             }
-            roots.push((nodes.len() as u32, surface.fills_rectangle));
-            divide(&mut nodes, faces.len() as u32, surface.triangles.len() as u32);
+            let (separation, offset) = match kind {
+                Kind::Obstacle => (0.0, 0.0),
+                _ => (surface.separation.unwrap_or(0.0), surface.offset.max(LEAST_OFFSET * surface.edge_length)),
+            };
+            tree.thickest = tree.thickest.max(separation);
+            if !obstacles.is_empty() {
+                tree.thickest = tree.thickest.max(offset);
+            }
+            let (node, convex) = (tree.nodes.len() as u32, surface.fills_rectangle);
+            tree.roots.push(Root { node, kind, convex, obstacle, fitted: None });
+            divide(&mut tree.nodes, tree.faces.len() as u32, surface.triangles.len() as u32);
+            let bends = if kind == Kind::Obstacle { bends(&surface.triangles, places) } else { HashMap::new() };
             for (&corners, &rest_sq) in surface.triangles.iter().zip(&surface.rest_sq) {
-                let mut owned = 0u8;
+                let (mut owned, mut gentle) = (0u8, 0u8);
                 for i in 0..3 {
                     let (a, b) = (corners[i], corners[(i + 1) % 3]);
                     if !std::mem::replace(&mut corner_owned[a as usize], true) {
                         owned |= 1 << i;
                     }
-                    if a != b && edge_owned.insert((a.min(b), a.max(b))) {
+                    let edge = (a.min(b), a.max(b));
+                    let bend = bends.get(&edge).copied().unwrap_or(Bend::Sharp);
+                    if a != b && edge_owned.insert(edge) && bend != Bend::Flat {
                         owned |= 8 << i;
                     }
+                    gentle |= u8::from(bend == Bend::Gentle) << i;
                 }
-                faces.push(Face { corners, separation, friction: surface.friction, owned, rest_sq });
+                let friction = surface.friction;
+                tree.faces.push(Face { corners, friction, kind, separation, offset, owned, gentle, rest_sq });
+            }
+        };
+        for surface in parts.iter().map(|part| &part.surface) {
+            match surface.separation {
+                Some(_) => add(surface, Kind::Apart, 0),
+                None if !obstacles.is_empty() => add(surface, Kind::Through, 0),
+                None => {}
             }
         }
-        let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
-        Tree {
-            normals: vec![DVec3::ZERO; faces.len()],
-            sums: vec![DVec3::ZERO; faces.len() + 1],
-            drifts: vec![Drift::default(); faces.len()],
-            time: 0.0,
-            faces,
-            bounds: vec![nothing; nodes.len()],
-            nodes,
-            roots,
+        for (index, obstacle) in (0u32..).zip(obstacles) {
+            add(&obstacle.surface, Kind::Obstacle, index);
         }
+        (tree.notches, tree.notch_starts) = notches(&tree.faces, &tree.nodes, &tree.roots, places.len());
+        let nothing = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
+        tree.normals = vec![[DVec3::ZERO; 2]; tree.faces.len()];
+        tree.sums = vec![DVec3::ZERO; tree.faces.len() + 1];
+        tree.drifts = vec![Drift::default(); tree.faces.len()];
+        tree.bounds = vec![nothing; tree.nodes.len()];
+        tree
     }
 
     /// Boxes around the faces while they move from `start` by `velocity` for a time, give or take each particle's allowance,
-    /// and widened by `half` the distance at which two boxes should meet.
-    pub fn refit(&mut self, start: &[DVec3], velocity: &[DVec3], time: f64, allowance: &[f64], half: f64) {
+    /// and widened by half the largest distance that two faces keep.
+    pub fn refit(
+        &mut self,
+        obstacles: &[ObstacleState],
+        start: &[DVec3],
+        velocity: &[DVec3],
+        time: f64,
+        allowance: &[f64],
+    ) {
         self.time = time;
-        for (index, face) in self.faces.iter().enumerate() {
-            let [a, b, c] = face.corners.map(|p| start[p as usize]);
-            let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
-            let (shrunk, grown) = ((1.0 - STRAIN) * (1.0 - STRAIN), (1.0 + STRAIN) * (1.0 + STRAIN));
-            let sound = sides.iter().zip(face.rest_sq).all(|(&side, rest)| side > shrunk * rest && side < grown * rest);
-            // A strained face is told by a normal that is far from every mean.
-            self.normals[index] = if sound { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO };
-            self.sums[index + 1] = self.sums[index] + self.normals[index];
+        for index in 0..self.roots.len() {
+            let Root { node, kind, obstacle, fitted, .. } = self.roots[index];
+            if kind == Kind::Obstacle {
+                let state = &obstacles[obstacle as usize];
+                let wanted = (!state.has_moved()).then_some(state.moves);
+                if wanted.is_some() && wanted == fitted {
+                    continue;
+                }
+                self.roots[index].fitted = wanted;
+            }
+            self.refit_faces(node, kind, start, velocity, allowance);
+            self.refit_boxes(node, start, velocity, allowance);
+        }
+    }
+
+    fn refit_faces(&mut self, root: u32, kind: Kind, start: &[DVec3], velocity: &[DVec3], allowance: &[f64]) {
+        let [first, count] = self.nodes[root as usize];
+        for index in first as usize..(first + count) as usize {
+            let face = &self.faces[index];
+            if kind == Kind::Apart {
+                let places = face.corners.map(|p| start[p as usize]);
+                let ends = face.corners.map(|p| start[p as usize] + velocity[p as usize] * self.time);
+                self.normals[index] = [places, ends].map(|places| sound_normal(places, face.rest_sq));
+            }
+            self.sums[index + 1] = self.sums[index] + self.normals[index][0];
             let own = face.corners.map(|p| velocity[p as usize]);
             let mean = (own[0] + own[1] + own[2]) / 3.0;
             let spread_sq = own.iter().map(|v| v.distance_squared(mean)).fold(0.0, f64::max);
-            self.drifts[index] = Drift { mean, off: spread_sq.sqrt() * time + widest(face.corners, allowance) };
+            self.drifts[index] = Drift { mean, off: spread_sq.sqrt() * self.time + widest(face.corners, allowance) };
         }
-        for node in (0..self.nodes.len()).rev() {
+    }
+
+    fn refit_boxes(&mut self, root: u32, start: &[DVec3], velocity: &[DVec3], allowance: &[f64]) {
+        let nodes = root as usize..(root + 2 * self.nodes[root as usize][1] - 1) as usize;
+        for node in nodes.rev() {
             let [first, count] = self.nodes[node];
             self.bounds[node] = if count == 1 {
                 let corners = self.faces[first as usize].corners;
                 let [a, b, c] = corners.map(|p| start[p as usize]);
-                let [d, e, f] = corners.map(|p| start[p as usize] + velocity[p as usize] * time);
+                let [d, e, f] = corners.map(|p| start[p as usize] + velocity[p as usize] * self.time);
                 let (min, max) = (a.min(b).min(c).min(d.min(e).min(f)), a.max(b).max(c).max(d.max(e).max(f)));
                 // Rounding to single precision moves a coordinate by less than this.
-                let wide = half + widest(corners, allowance) + 1e-7 * min.abs().max(max.abs()).max_element();
+                let rounding = 1e-7 * min.abs().max(max.abs()).max_element();
+                let wide = 0.5 * self.thickest + widest(corners, allowance) + rounding;
                 Bounds { min: (min - wide).as_vec3a(), max: (max + wide).as_vec3a() }
             } else {
                 let (left, right) = (self.bounds[node + 1], self.bounds[self.right(node as u32) as usize]);
@@ -166,10 +286,14 @@ impl Tree {
     }
 
     /// Whether all normals of a node are close to their mean.
-    fn is_smooth(&self, [first, count]: [u32; 2]) -> bool {
+    fn is_smooth(&self, node: u32) -> bool {
+        let [first, count] = self.nodes[node as usize];
         let range = first as usize..(first + count) as usize;
         let mean = (self.sums[range.end] - self.sums[range.start]).normalize_or_zero();
-        self.normals[range].iter().all(|normal| normal.dot(mean) >= SMOOTH)
+        let fits = |[start, end]: &[DVec3; 2]| start.dot(mean) >= SMOOTH && end.dot(mean) >= SMOOTH;
+        let notches = self.notch_starts[node as usize] as usize..self.notch_starts[node as usize + 1] as usize;
+        let in_notches = || self.notches[notches].iter().all(|&face| fits(&self.normals[face as usize]));
+        self.normals[range].iter().all(fits) && in_notches()
     }
 
     /// The right child: behind the left one's `2 n - 1` nodes.
@@ -181,12 +305,14 @@ impl Tree {
     /// that they may approach each other.
     pub fn for_each_pair(&self, mut found: impl FnMut(&Face, &Face, f64)) {
         let mut stack = Vec::new();
-        for (index, &(root, convex)) in self.roots.iter().enumerate() {
-            stack.push((root, root));
+        for (index, &Root { node: root, kind, convex, .. }) in self.roots.iter().enumerate() {
+            if kind == Kind::Apart {
+                stack.push((root, root));
+            }
             while let Some((a, b)) = stack.pop() {
                 let own = self.nodes[a as usize];
                 if a == b {
-                    if own[1] > 1 && !(convex && self.is_smooth(own)) {
+                    if own[1] > 1 && !(convex && self.is_smooth(a)) {
                         let right = self.right(a);
                         stack.extend([(a + 1, a + 1), (right, right), (a + 1, right)]);
                     }
@@ -194,7 +320,8 @@ impl Tree {
                     self.visit(a, b, &mut stack, &mut found);
                 }
             }
-            stack.extend(self.roots[..index].iter().map(|&(other, _)| (root, other)));
+            let others = self.roots[..index].iter().filter(|other| kind.meets(other.kind));
+            stack.extend(others.map(|other| (root, other.node)));
             while let Some((a, b)) = stack.pop() {
                 self.visit(a, b, &mut stack, &mut found);
             }
@@ -222,12 +349,48 @@ impl Tree {
     fn meet(&self, a: usize, b: usize, found: &mut impl FnMut(&Face, &Face, f64)) {
         let (one, other) = (&self.faces[a], &self.faces[b]);
         let together = one.corners.iter().filter(|p| other.corners.contains(p)).count() >= 2;
-        if together && self.normals[a].dot(self.normals[b]) >= SMOOTH {
+        let ([start, end], [other_start, other_end]) = (self.normals[a], self.normals[b]);
+        if together && start.dot(other_start) >= SMOOTH && end.dot(other_end) >= SMOOTH {
             return;
         }
         let (drift, against) = (self.drifts[a], self.drifts[b]);
         found(one, other, drift.mean.distance(against.mean) * self.time + drift.off + against.off);
     }
+}
+
+/// The faces in the notches of each node of surfaces whose patches are convex at rest, and where each node's begin.
+fn notches(faces: &[Face], nodes: &[[u32; 2]], roots: &[Root], particles: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut around = vec![Vec::new(); particles];
+    for root in roots.iter().filter(|root| root.convex && root.kind == Kind::Apart) {
+        let [first, count] = nodes[root.node as usize];
+        for face in first..first + count {
+            faces[face as usize].corners.iter().for_each(|&p| around[p as usize].push(face));
+        }
+    }
+    let (mut found, mut starts) = (Vec::new(), vec![0]);
+    // The last node that each particle was seen to be of, and each face near.
+    let (mut of, mut near) = (vec![u32::MAX; particles], vec![u32::MAX; faces.len()]);
+    for (node, &[first, count]) in (0u32..).zip(nodes) {
+        let own = first..first + count;
+        let corners = || faces[own.start as usize..own.end as usize].iter().flat_map(|face| face.corners);
+        corners().for_each(|p| of[p as usize] = node);
+        for &face in corners().flat_map(|p| &around[p as usize]).filter(|face| !own.contains(face)) {
+            let seen = std::mem::replace(&mut near[face as usize], node) == node;
+            if !seen && faces[face as usize].corners.iter().all(|&p| of[p as usize] == node) {
+                found.push(face);
+            }
+        }
+        starts.push(found.len() as u32);
+    }
+    (found, starts)
+}
+
+/// The unit normal of a face; zero, which is far from every mean, if its sides are strained by more than [`STRAIN`].
+fn sound_normal([a, b, c]: [DVec3; 3], rest_sq: [f64; 3]) -> DVec3 {
+    let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
+    let (shrunk, grown) = ((1.0 - STRAIN) * (1.0 - STRAIN), (1.0 + STRAIN) * (1.0 + STRAIN));
+    let sound = sides.iter().zip(rest_sq).all(|(&side, rest)| side > shrunk * rest && side < grown * rest);
+    if sound { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO }
 }
 
 /// The largest allowance of three particles.

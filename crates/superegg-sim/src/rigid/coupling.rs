@@ -106,7 +106,8 @@ impl Coupling {
                 ..own
             };
         }
-        let calm = report.max_speed < STILL && self.cloth.wind.is_none() && !bodies.bodies.iter().any(carries);
+        let moved = self.cloth.obstacles_move() || bodies.bodies.iter().any(carries);
+        let calm = report.max_speed < STILL && self.cloth.wind.is_none() && !moved;
         self.still_for = if calm { self.still_for + dt } else { 0.0 };
         if self.still_for >= DROWSY {
             self.asleep = true;

@@ -2,17 +2,20 @@
 
 use glam::{DQuat, DVec3};
 use superegg::Pose;
-use superegg::shape::{Plane, Superellipsoid};
+use superegg::shape::{Plane, Spacing, Superellipsoid};
+use superegg_mesh::TriangleMesh;
 
+use super::chair::chair;
 use super::{Hand, Scene, View};
-use crate::{Body, Cloth, Fabric, Friction, RestLength, SimError, Wind, World};
+use crate::{Body, Cloth, Fabric, Friction, Obstacle, RestLength, SimError, Wind, World};
 
 /// Names and descriptions of the built-in scenes.
-pub const BUILT_IN: [(&str, &str); 4] = [
+pub const BUILT_IN: [(&str, &str); 5] = [
     ("tablecloth", "a cloth of 3,240 (or --size 6460) vertices falls on a large table (paper 000, section 4.2)"),
     ("terrain", "a cloth of 1,681 vertices over n×n superellipsoids (paper 001, section 6.1)"),
     ("curtain", "hangs from rings in a gusty wind and meets itself"),
     ("blanket", "is folded twice onto itself over a ball"),
+    ("chair", "a dust sheet falls over a chair, which is a mesh"),
 ];
 
 /// Makes a built-in scene, `None` for a name that is none of them. `size` is the number of vertices of the tablecloth
@@ -23,6 +26,7 @@ pub fn built_in(name: &str, size: Option<usize>) -> Option<Result<Scene, SimErro
         "terrain" => Some(terrain(size.unwrap_or(25))),
         "curtain" => Some(curtain()),
         "blanket" => Some(blanket()),
+        "chair" => Some(chair()),
         _ => None,
     }
 }
@@ -31,9 +35,25 @@ pub fn built_in(name: &str, size: Option<usize>) -> Option<Result<Scene, SimErro
 /// vertices that keeps 25 mm away. The papers do not tell the cloth's size and height; here it is 11 m × 9.9 m and falls
 /// from two metres above. With a separation it meets itself, too, which the paper's does not.
 pub fn tablecloth(vertices: usize, self_separation: Option<f64>) -> Result<Scene, SimError> {
-    let count = if vertices.abs_diff(3240) <= vertices.abs_diff(6460) { [60, 54] } else { [85, 76] };
     let mut world = World::new();
-    world.add_body(Body::fixed(Superellipsoid::new([3.5, 3.0, 2.0], [0.4, 0.3])?.into(), Pose::IDENTITY))?;
+    world.add_body(Body::fixed(Superellipsoid::new(TABLE.0, TABLE.1)?.into(), Pose::IDENTITY))?;
+    lay_tablecloth(world, vertices, self_separation)
+}
+
+/// The same over the table as a mesh of about so many vertices.
+pub fn tablecloth_over_mesh(vertices: usize, mesh_vertices: usize) -> Result<Scene, SimError> {
+    let mut world = World::new();
+    let soup = Superellipsoid::new(TABLE.0, TABLE.1)?.tessellate(mesh_vertices, Spacing::Curvature)?;
+    let mesh = TriangleMesh::new(soup.vertices, soup.triangles)?;
+    world.add_obstacle(&Obstacle::fixed(mesh, Pose::IDENTITY))?;
+    lay_tablecloth(world, vertices, None)
+}
+
+/// Radii and exponents of the table.
+const TABLE: ([f64; 3], [f64; 2]) = ([3.5, 3.0, 2.0], [0.4, 0.3]);
+
+fn lay_tablecloth(mut world: World, vertices: usize, self_separation: Option<f64>) -> Result<Scene, SimError> {
+    let count = if vertices.abs_diff(3240) <= vertices.abs_diff(6460) { [60, 54] } else { [85, 76] };
     let fabric = Fabric { offset: 0.025, self_separation, ..Fabric::default() };
     world.add_cloth(&Cloth::grid(count, [11.0, 9.9], DVec3::new(-5.5, -4.95, 4.0)), &fabric)?;
     Ok(Scene {

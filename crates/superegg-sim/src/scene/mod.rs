@@ -1,10 +1,11 @@
 //! Scenes: a world, how to step it, what hands do to it, and where to look at it from.
 
 mod built_in;
+mod chair;
 
 use glam::DVec3;
 
-pub use built_in::{BUILT_IN, built_in, tablecloth};
+pub use built_in::{BUILT_IN, built_in, tablecloth, tablecloth_over_mesh};
 
 use crate::{SimError, StepOptions, StepReport, World, step};
 

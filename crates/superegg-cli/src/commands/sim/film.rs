@@ -10,10 +10,10 @@ use superegg_io::gltf::{Camera, Film, FilmError, MOST_FRAMES, Mesh, MeshId, Pain
 use superegg_sim::rigid::RigidId;
 use superegg_sim::rigid::scene::RigidScene;
 use superegg_sim::scene::{Scene, View};
-use superegg_sim::{ClothId, SoftId, World};
+use superegg_sim::{ClothId, ObstacleId, SoftId, World};
 use superegg_world::geometry::Geometry;
 
-use super::frame::{BODIES, CLOTHS, GINGHAM, SOFT, mesh_of, squares};
+use super::frame::{BODIES, CLOTHS, GINGHAM, OBSTACLE, SOFT, mesh_of, squares};
 use super::{Args, rigid};
 use crate::error::CliError;
 
@@ -73,6 +73,13 @@ impl Recorder {
             let id = film.add_mesh(&mesh).map_err(refused)?;
             film.add_rigid(&format!("body{index}"), id);
         }
+        for obstacle in (0..world.obstacle_count()).map(ObstacleId) {
+            let (positions, triangles) = (world.obstacle_vertices(obstacle), world.obstacle_triangles(obstacle));
+            let paint = Paint::Plain(OBSTACLE);
+            let mesh = Mesh { positions: positions.to_vec(), triangles: triangles.to_vec(), paint };
+            let id = film.add_mesh(&mesh).map_err(refused)?;
+            film.add_rigid(&format!("mesh{}", obstacle.0), id);
+        }
         for cloth in (0..world.cloth_count()).map(ClothId) {
             film.add_soft(&format!("cloth{}", cloth.0), &cloth_mesh(world, cloth)).map_err(refused)?;
         }
@@ -89,10 +96,12 @@ impl Recorder {
     pub fn shoot_scene(&mut self, scene: &Scene) -> Result<(), CliError> {
         let world = &scene.world;
         let bodies = world.bodies().iter().map(|body| State::Placed(body.pose));
+        let meshes = (0..world.obstacle_count()).filter_map(|index| world.obstacle_pose(ObstacleId(index)));
+        let meshes = meshes.map(State::Placed);
         let cloths = (0..world.cloth_count()).map(|index| State::Shaped(world.skin_positions(ClothId(index))));
         let solids =
             (0..world.soft_solid_count()).map(|index| State::Shaped(world.soft_solid_positions(SoftId(index))));
-        let states: Vec<State> = bodies.chain(cloths).chain(solids).collect();
+        let states: Vec<State> = bodies.chain(meshes).chain(cloths).chain(solids).collect();
         self.film.push_frame(world.time, &states).map_err(refused)
     }
 

@@ -9,7 +9,7 @@ use superegg::{DVec3, InvalidInput};
 use superegg_io::obj::{Object, write_obj};
 use superegg_render::{Camera, Model, Pattern, Picture};
 use superegg_sim::scene::{Scene, View};
-use superegg_sim::{Body, ClothId, SoftId};
+use superegg_sim::{Body, ClothId, ObstacleId, SoftId};
 
 use crate::error::CliError;
 
@@ -22,6 +22,8 @@ pub const BODIES: [[f32; 3]; 4] = [[0.52, 0.34, 0.19], [0.30, 0.36, 0.42], [0.58
 /// Of the ground between a cloth's stripes, and of soft solids.
 pub const GINGHAM: [f32; 3] = [0.85, 0.83, 0.78];
 pub const SOFT: [f32; 3] = [0.20, 0.45, 0.30];
+/// Of obstacles.
+pub const OBSTACLE: [f32; 3] = [0.45, 0.28, 0.14];
 
 /// The body's mesh in its own frame; empty for a plane.
 pub fn mesh_of(body: &Body) -> Result<TriangleSoup, InvalidInput> {
@@ -88,6 +90,12 @@ pub fn models(scene: &Scene) -> Result<Vec<Model>, InvalidInput> {
         let triangles = world.soft_solid_triangles(solid).to_vec();
         models.push(Model::new(single(positions), triangles, Pattern::Plain(SOFT)));
     }
+    for obstacle in (0..world.obstacle_count()).map(ObstacleId) {
+        let positions = world.obstacle_positions(obstacle);
+        lowest = positions.iter().fold(lowest, |lowest, p| lowest.min(p.z));
+        let triangles = world.obstacle_triangles(obstacle);
+        models.push(Model::creased(&single(positions), triangles, OBSTACLE));
+    }
     let level = floor.unwrap_or(if lowest.is_finite() { lowest - 0.01 } else { 0.0 });
     let target = scene.view.target;
     let half = 6.0 * scene.view.eye.distance(target);
@@ -112,13 +120,14 @@ pub fn draw(models: &[Model], view: &View, size: [usize; 2], path: &Path) -> Res
     picture.write_png(BufWriter::new(file)).map_err(|source| CliError::Write { name, source })
 }
 
-/// Writes cloths, soft solids and bodies as an OBJ file.
+/// Writes cloths, soft solids, bodies and obstacles as an OBJ file.
 pub fn write_frame(scene: &Scene, path: &Path) -> Result<(), CliError> {
     let world = &scene.world;
     let bodies = world.bodies().iter().map(placed_mesh).collect::<Result<Vec<_>, _>>();
     let bodies = bodies.map_err(|error| CliError::Usage(error.to_string()))?;
     let names: Vec<String> = (0..world.cloth_count()).map(|i| format!("cloth{i}")).collect();
     let soft_names: Vec<String> = (0..world.soft_solid_count()).map(|i| format!("soft{i}")).collect();
+    let mesh_names: Vec<String> = (0..world.obstacle_count()).map(|i| format!("mesh{i}")).collect();
     let body_names: Vec<String> = (0..bodies.len()).map(|i| format!("body{i}")).collect();
     let mut objects = Vec::new();
     for (index, name) in names.iter().enumerate() {
@@ -129,6 +138,10 @@ pub fn write_frame(scene: &Scene, path: &Path) -> Result<(), CliError> {
         let id = SoftId(index);
         let (positions, triangles) = (world.soft_solid_positions(id), world.soft_solid_triangles(id));
         objects.push(Object { name, positions, triangles });
+    }
+    for (index, name) in mesh_names.iter().enumerate() {
+        let id = ObstacleId(index);
+        objects.push(Object { name, positions: world.obstacle_positions(id), triangles: world.obstacle_triangles(id) });
     }
     for (mesh, name) in bodies.iter().zip(&body_names).filter(|(mesh, _)| !mesh.vertices.is_empty()) {
         objects.push(Object { name, positions: &mesh.vertices, triangles: &mesh.triangles });

@@ -24,12 +24,12 @@ use report::Tally;
 /// Simulate a scene of cloth and smooth bodies
 #[derive(clap::Args)]
 #[command(after_help = "\
-Built-in scenes: tablecloth, terrain, curtain, blanket; bowl, egg, tower, billiard, ragdoll,
+Built-in scenes: tablecloth, terrain, curtain, blanket, chair; bowl, egg, tower, billiard, ragdoll,
 hammock (rigid bodies);
 or a scene file ending in .toml.
 
 Penetration of cloth is the certified distance of whole triangles to the bodies, measured after every step and
-not counted in the times; that of rigid bodies the certified distance of every pair.
+not counted in the times; whether it passes through meshes is found out at the end by brute force; that of rigid bodies the certified distance of every pair.
 
 Examples:
   superegg sim tablecloth --report -

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use superegg_sim::measure::Penetration;
 use superegg_sim::scene::Scene;
-use superegg_sim::{PhaseTimes, StepReport};
+use superegg_sim::{PhaseTimes, StepReport, measure};
 
 /// Slower than this, everything is at rest, in metres a second.
 const AT_REST: f64 = 0.02;
@@ -34,6 +34,9 @@ pub struct Report {
     ms: Milliseconds,
     penetration: Depths,
     contacts: Contacts,
+    /// Pairs of a triangle of cloth and one of a mesh that pass through each other at the end, if there are meshes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mesh_intersections: Option<usize>,
     at_rest_after: Option<f64>,
 }
 
@@ -71,8 +74,9 @@ impl Tally {
         self.times.velocity_update += done.times.velocity_update;
         self.deepest = self.deepest.max(depth.max);
         self.last = depth;
-        self.contacts += done.contacts;
-        self.most_contacts = self.most_contacts.max(done.contacts);
+        let contacts = done.contacts + done.obstacle_contacts;
+        self.contacts += contacts;
+        self.most_contacts = self.most_contacts.max(contacts);
         self.at_rest = if done.max_speed < AT_REST { self.at_rest.or(Some(scene.world.time)) } else { None };
     }
 
@@ -85,12 +89,13 @@ impl Tally {
     pub fn report(&self, scene: &Scene) -> Report {
         let steps = self.steps.max(1) as f64;
         let ms = |seconds: f64| seconds * 1e3 / steps;
+        let meshes = scene.world.obstacle_count() > 0;
         Report {
             scene: scene.name.clone(),
             steps: self.steps,
             dt: scene.dt,
             substeps: scene.substeps,
-            vertices: scene.world.particles().len(),
+            vertices: scene.world.surfaces().map(|surface| surface.particles().len()).sum(),
             ms: Milliseconds {
                 time_integration: ms(self.times.time_integration),
                 position_constraints: ms(self.times.position_constraints),
@@ -101,6 +106,7 @@ impl Tally {
             },
             penetration: Depths { max: self.deepest, final_max: self.last.max, final_count: self.last.count },
             contacts: Contacts { mean: self.contacts as f64 / steps, max: self.most_contacts },
+            mesh_intersections: meshes.then(|| measure::obstacle_intersections(&scene.world)),
             at_rest_after: self.at_rest,
         }
     }
@@ -119,6 +125,9 @@ impl fmt::Display for Report {
             ("velocity update", ms.velocity_update),
         ] {
             writeln!(f, "    {name:22}{value:.3}")?;
+        }
+        if let Some(count) = self.mesh_intersections {
+            writeln!(f, "  meshes: {count} pairs of triangles pass through each other")?;
         }
         write_end(f, penetration, contacts, self.at_rest_after)
     }

@@ -1,32 +1,13 @@
-//! The last resort between surfaces: what went through each other in a substep is put back to where the substep began.
+//! A quick proof that two features did not go through each other.
 
 use glam::DVec3;
 
 use super::features::Features;
-use crate::Particles;
-
-/// Puts the particles of features that went through each other back to where the substep began; whether they had moved.
-pub(crate) fn put_back<F: Features>(of: [u32; 4], particles: &mut Particles, pushed: &mut [bool]) -> bool {
-    let Particles { position, previous, recovered, .. } = particles;
-    let own = of.map(|p| p as usize);
-    let (before, points) = (own.map(|p| previous[p]), own.map(|p| position[p]));
-    if stay_apart::<F>(&before, &points) || F::meet(&before, &points).is_none() {
-        return false;
-    }
-    let mut any = false;
-    for p in own {
-        any |= position[p] != previous[p];
-        position[p] = previous[p];
-        recovered[p] = DVec3::ZERO;
-        pushed[p] = true;
-    }
-    any
-}
 
 /// Whether some direction separates two features all the way: one that does so at both ends does so in between, since every
 /// point goes straight. Tried are the axes and the features' normals; sides alone would not do, because features can go
 /// through each other and change sides again beside each other.
-fn stay_apart<F: Features>(before: &[DVec3; 4], points: &[DVec3; 4]) -> bool {
+pub(crate) fn stay_apart<F: Features>(before: &[DVec3; 4], points: &[DVec3; 4]) -> bool {
     let swept = |own: std::ops::Range<usize>| {
         let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         own.fold(nothing, |(low, high), i| (low.min(before[i]).min(points[i]), high.max(before[i]).max(points[i])))

@@ -90,7 +90,6 @@ impl<R: Real> Placement<R> {
 }
 
 /// The frame of one pair.
-#[derive(Clone, Copy)]
 pub(crate) struct Frame<'a> {
     pub pose_a: &'a Pose,
     pose_b: &'a Pose,

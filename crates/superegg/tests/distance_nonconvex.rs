@@ -4,9 +4,9 @@
 //! right place (measured in `testkit`). So an answer above it by more than the tolerance missed the closest points; one
 //! below it is better than the reference, and right if its points lie on the surfaces, which is checked.
 
-use superegg::DVec3;
 use superegg::query::{Options, Outcome, Status, distance, intersect};
-use superegg::shape::Shape;
+use superegg::shape::{Shape, Superovoid};
+use superegg::{DVec3, Pose};
 use testkit::generate::random::{Arrangement, Spacing, superovoids};
 use testkit::generate::{self, Domain, battery};
 use testkit::oracle::sampling;
@@ -130,4 +130,18 @@ fn no_shorter_translation_separates_strongly_tapered_bodies() {
         pair
     });
     expect_shallowest(pairs.filter(has_hollow).take(100), 1);
+}
+
+/// A hollow egg inside a larger one, up to ratios beyond the range of a shape's radii. There the search gives up, and says so.
+#[test]
+fn a_speck_inside_a_giant_never_counts_as_apart() {
+    let hollow = |size: f64| Shape::from(Superovoid::new([size; 3], [1.0, 1.6], [0.9, 0.9]).unwrap());
+    for (giant, speck) in [(1.0, 0.3), (1.0, 1e-2), (1e3, 1e-3), (1e50, 1e-50)] {
+        let outcome =
+            distance(&hollow(giant), &Pose::IDENTITY, &hollow(speck), &Pose::IDENTITY, &Options::DEFAULT).unwrap();
+        let expected = if giant < 1e50 { Status::Penetrating } else { Status::NotConverged };
+        assert_eq!(outcome.status, expected, "{giant} {speck}: {outcome:?}");
+        assert!(outcome.distance.is_finite() && outcome.normal.is_finite(), "{giant} {speck}: {outcome:?}");
+        assert!(outcome.point_a.is_finite() && outcome.point_b.is_finite(), "{giant} {speck}: {outcome:?}");
+    }
 }

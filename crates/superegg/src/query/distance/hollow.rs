@@ -44,7 +44,11 @@ pub(super) fn eggs(shapes: [&EggShape; 2], frame: &Frame, options: &Options) -> 
     conclude(&found, frame, options, || {
         let tolerance = frame.tolerance(options);
         let mut deep = deepest_of_eggs(a, b, &frame.placement, tolerance, found.normal);
-        let hulls = shapes.map(|shape| EggHull::new(shape, frame.size));
+        let [Some(hull_a), Some(hull_b)] = shapes.map(|shape| EggHull::new(shape, frame.size)) else {
+            let points = deep.points(a, b, &frame.placement, tolerance);
+            return (deep, points);
+        };
+        let hulls = (hull_a, hull_b);
         let hull_depth = |normal: V3<f64>| hulls_apart(&hulls, &frame.placement, normal);
         // Where the hulls touch at points of the surfaces, these touch too.
         let between_points = (deep.x_a - deep.x_b).dot(deep.normal);

@@ -28,22 +28,22 @@ const TRUE_CONTACT: f64 = 1e-7;
 type Points = (V3<f64>, V3<f64>);
 
 /// A hollow egg's convex hull.
-pub(super) struct EggHull(Option<Superovoid>);
+pub(super) struct EggHull(Superovoid);
 
 impl EggHull {
-    /// In units of the solver.
-    pub fn new(egg: &EggShape, size: f64) -> EggHull {
-        EggHull(Superovoid::new(egg.radii.map(|radius| radius / size), egg.exponents, egg.taper).ok())
+    /// In units of the solver; none where the egg is too small in them to be a shape.
+    pub fn new(egg: &EggShape, size: f64) -> Option<EggHull> {
+        Superovoid::new(egg.radii.map(|radius| radius / size), egg.exponents, egg.taper).ok().map(EggHull)
     }
 
     /// How far it reaches along a direction of its own frame.
     pub fn reach(&self, direction: V3<f64>) -> f64 {
-        self.0.map_or(f64::INFINITY, |egg| egg.support_value(direction.into()))
+        self.0.support_value(direction.into())
     }
 }
 
 /// The translation of b along a unit normal that separates the hulls of two eggs.
-pub(super) fn hulls_apart([a, b]: &[EggHull; 2], placement: &Placement<f64>, normal: V3<f64>) -> f64 {
+pub(super) fn hulls_apart((a, b): &(EggHull, EggHull), placement: &Placement<f64>, normal: V3<f64>) -> f64 {
     a.reach(normal) + b.reach(-placement.rotation.apply_transposed(normal)) - normal.dot(placement.centre)
 }
 

@@ -94,8 +94,8 @@ pub fn energy(world: &World) -> f64 {
     (0..particles.len()).map(of).sum()
 }
 
-/// Pairs of a triangle of a cloth or soft solid and one of an obstacle which pass through each other, by brute force over all of
-/// them. Takes seconds for thousands of triangles on both sides.
+/// Pairs of a triangle of a cloth or soft solid and one of an obstacle which pass through each other, by looking at all whose boxes
+/// overlap: those of the obstacle are sorted along x, so that few others are looked at.
 pub fn obstacle_intersections(world: &World) -> usize {
     let mut count = 0;
     for obstacle in (0..world.obstacle_count()).map(ObstacleId) {
@@ -104,12 +104,23 @@ pub fn obstacle_intersections(world: &World) -> usize {
             let [a, b, c] = corners.map(|v| vertices[v as usize]);
             ([a, b, c], a.min(b).min(c), a.max(b).max(c))
         };
-        let others: Vec<_> = world.obstacle_triangles(obstacle).iter().map(boxed).collect();
+        let mut others: Vec<_> = world.obstacle_triangles(obstacle).iter().map(boxed).collect();
+        others.sort_by(|(_, a, _), (_, b, _)| a.x.total_cmp(&b.x));
+        // How far the triangles up to each one reach.
+        let reach: Vec<f64> = others
+            .iter()
+            .scan(f64::NEG_INFINITY, |reach, (_, _, max)| {
+                *reach = reach.max(max.x);
+                Some(*reach)
+            })
+            .collect();
         let positions = &world.particles().position;
         for corners in world.surfaces().flat_map(|surface| surface.triangles()) {
             let own = corners.map(|p| positions[p as usize]);
             let (low, high) = (own[0].min(own[1]).min(own[2]), own[0].max(own[1]).max(own[2]));
-            let near = others.iter().filter(|(_, min, max)| min.cmple(high).all() && max.cmpge(low).all());
+            let first = reach.partition_point(|reach| *reach < low.x);
+            let beside = others[first..].iter().take_while(|(_, min, _)| min.x <= high.x);
+            let near = beside.filter(|(_, min, max)| min.cmple(high).all() && max.cmpge(low).all());
             // No vertex is common: numbers that are on neither side.
             let (one, other) = ([0, 1, 2], [3, 4, 5]);
             count += near.filter(|(b, ..)| pierces(one, &own, other, b) || pierces(other, b, one, &own)).count();

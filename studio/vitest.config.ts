@@ -12,8 +12,6 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 90_000,
           fileParallelism: false,
-          // Input goes through a whole browser that draws without a graphics card: on a busy machine an event may come too late.
-          retry: 1,
         },
       },
     ],

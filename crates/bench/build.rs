@@ -2,8 +2,23 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=src/peers/fcl_shim.cpp");
+    look_for_data();
     #[cfg(feature = "fcl")]
     compile_shim();
+}
+
+/// Tells tests whether the published collision data is there: those that need it are listed as ignored otherwise, not as passed.
+fn look_for_data() {
+    println!("cargo::rustc-check-cfg=cfg(ccd_data)");
+    println!("cargo::rerun-if-env-changed=SUPEREGG_SHARED");
+    let manifest = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let beside = format!("{manifest}/../../../shared");
+    let shared = std::env::var("SUPEREGG_SHARED").unwrap_or(beside);
+    let data = std::path::Path::new(&shared).join("data/ccd");
+    println!("cargo::rerun-if-changed={}", data.display());
+    if data.is_dir() {
+        println!("cargo::rustc-cfg=ccd_data");
+    }
 }
 
 #[cfg(feature = "fcl")]

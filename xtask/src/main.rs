@@ -4,6 +4,7 @@ mod counts;
 mod front_end;
 mod long;
 mod test;
+mod wasm;
 
 use std::process::ExitCode;
 

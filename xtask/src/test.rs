@@ -1,8 +1,9 @@
 //! `cargo xtask test`: everything that has to hold before a change is merged.
 //!
 //! Needs nothing but stable Rust with rustfmt and clippy. Without cargo-nextest the unit and integration tests run under
-//! `cargo test`; without Node.js or Chromium the studio's front end is not tested, which the summary says. The steps that
-//! compile share their artefacts: linting and documentation check the same crates, tests and doctests build the same ones.
+//! `cargo test`; without the WebAssembly target, Node.js or Chromium what needs them is not tested, which the summary
+//! says. The steps that compile share their artefacts: linting and documentation check the same crates, tests and doctests
+//! build the same ones.
 
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 
 use crate::counts::{Counts, Harness, run_and_count};
-use crate::front_end;
+use crate::{front_end, wasm};
 
 /// Run the checks and tests: all of them, or those named
 ///
@@ -39,6 +40,8 @@ enum Step {
     Tests,
     /// Examples in the documentation
     Doctests,
+    /// The studio's apps for WebAssembly; needs the target or the sources of the standard library
+    Wasm,
     /// Types, lints and unit tests of the studio's front end; needs Node.js
     FrontEnd,
     /// The studio in a real browser; needs Node.js and Chromium
@@ -51,7 +54,9 @@ impl Step {
         Ok(match self {
             Step::Fmt => check(&mut cargo(&["fmt", "--all", "--check"])),
             Step::Clippy => {
-                check(&mut cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))
+                // With rapier, which is optional, so that what stands beside it compiles.
+                let all = ["clippy", "--workspace", "--all-targets", "--features", "superegg-bench/rapier", "--quiet"];
+                check(cargo(&all).args(["--", "--deny", "warnings"]))
             }
             Step::Doc => {
                 check(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))
@@ -70,6 +75,7 @@ impl Step {
             Step::Doctests => {
                 run_and_count(Harness::Libtest, &mut cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]))
             }
+            Step::Wasm => wasm::check_wasm()?,
             Step::FrontEnd => front_end::check_front_end()?,
             Step::Browser => front_end::test_in_browser()?,
         })

@@ -9,16 +9,18 @@ use rand::RngExt;
 use superegg::Pose;
 use superegg::query::Status;
 use superegg::shape::Superovoid;
-use superegg_schemes::{Body, MeshPair, Method, distance};
+use superegg_schemes::{MeshPair, Method, distance};
+use superegg_world::geometry::Geometry;
 use testkit::generate::{rotation, seeded};
 
 use crate::measure::{Summary, alternate, micro, spend, tiny};
+use crate::pairs::is_tight;
 use crate::peers::present;
 use crate::report::{Axis, Plot, Report, Section, Series};
 use crate::{Progress, Settings, Table};
 
 struct Case {
-    bodies: [Body; 2],
+    bodies: [Geometry; 2],
     poses: [Pose; 2],
     /// The default's closest points, certified.
     points: [DVec3; 2],
@@ -33,7 +35,7 @@ fn cases(count: usize) -> Vec<Case> {
             let radii = [0; 3].map(|_| rng.random_range(0.96..1.4));
             let exponents = [0; 2].map(|_| rng.random_range(0.6..1.0));
             let taper = rng.random_range(-0.25..0.25);
-            Body::from(Superovoid::new(radii, exponents, [taper; 2]).expect("within the domain"))
+            Geometry::from(Superovoid::new(radii, exponents, [taper; 2]).expect("within the domain"))
         };
         let bodies = [body(), body()];
         let turn = rotation(&mut rng);
@@ -41,7 +43,7 @@ fn cases(count: usize) -> Vec<Case> {
         let answer =
             distance(Method::Default, &bodies[0], &poses[0], &bodies[1], &poses[1], &Method::Default.options());
         let outcome = answer.expect("valid input").outcome;
-        if outcome.status == Status::Separated && outcome.bounds.is_some() {
+        if outcome.status == Status::Separated && is_tight(&outcome) {
             found.push(Case { bodies, poses, points: [outcome.point_a, outcome.point_b] });
         }
     }
@@ -171,7 +173,8 @@ fn by_mesh(cases: &[Case], vertices: usize, rounds: usize) -> Row {
             MeshPair::new(&case.bodies[0], &case.bodies[1], vertices).expect("surfaces").expect("enough vertices")
         })
         .collect();
-    let outcome = |(case, mesh): (&Case, &MeshPair)| mesh.distance(&case.poses[0], &case.poses[1], 1e-6);
+    let outcome =
+        |(case, mesh): (&Case, &MeshPair)| mesh.distance(&case.poses[0], &case.poses[1], 1e-6).expect("valid poses");
     let outcomes: Vec<_> = cases.iter().zip(&meshes).map(outcome).collect();
     let times = alternate(rounds, &mut [Box::new(|| cases.iter().zip(&meshes).for_each(|both| spend(outcome(both))))]);
     Row {
@@ -185,8 +188,9 @@ fn by_mesh(cases: &[Case], vertices: usize, rounds: usize) -> Row {
 #[cfg(feature = "fcl")]
 fn by_fcl(cases: &[Case], vertices: usize, rounds: usize) -> Option<Row> {
     use crate::peers::FclMesh;
-    let mesh =
-        |body: &Body| FclMesh::new(&body.surface().expect("a surface").tessellate(vertices).expect("enough vertices"));
+    let mesh = |body: &Geometry| {
+        FclMesh::new(&body.superquadric().expect("a surface").tessellate(vertices).expect("enough vertices"))
+    };
     let meshes: Vec<_> = cases.iter().map(|case| [mesh(&case.bodies[0]), mesh(&case.bodies[1])]).collect();
     let answer = |(case, [a, b]): (&Case, &[FclMesh; 2])| a.distance(&case.poses[0], b, &case.poses[1]);
     let found: Vec<_> = cases.iter().zip(&meshes).map(answer).collect();

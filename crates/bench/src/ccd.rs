@@ -9,7 +9,8 @@ mod elementary;
 mod plain;
 mod tables;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use superegg_mesh::ccd::{Bounds, ContourTest, Culling, Detector, Options, Report, Search, start_positions};
@@ -105,11 +106,13 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<report::Repor
     // One thread: times are compared, not cores.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
     let mut rows = Vec::new();
+    let mut shared = None;
     if let Some(folder) = published_cloth_ball() {
         progress.begin("UNC cloth-ball", 1);
         let read = |name: &str| superegg_io::read_mesh(&folder.join(name));
         let frames = [read("cloth_ball92.ply")?, read("cloth_ball93.ply")?];
         rows.push(pool.install(|| measure_frames("UNC cloth-ball", &frames, settings))?);
+        shared = Some(measure_threads(&frames)?);
         progress.advance(1);
     } else {
         progress.note("skipped: the published cloth-ball frames are not here");
@@ -126,15 +129,47 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<report::Repor
     Ok(report::Report {
         name: "ccd",
         title: "Continuous collision detection".into(),
-        sections: tables::sections(&rows),
+        sections: tables::sections(&rows, shared),
     })
 }
 
+/// A query on one thread and on two, in milliseconds by the clock on the wall, best of some in turn.
+fn measure_threads(frames: &[TriangleMesh; 2]) -> Result<[f64; 2], BenchError> {
+    let [from, to] = frames;
+    let mut detector = Detector::new(from, Options::default());
+    let start = start_positions(from, to);
+    let pools = [1, 2].map(|count| rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads"));
+    let mut best = [f64::INFINITY; 2];
+    let mut found: Option<Report> = None;
+    for _ in 0..THREAD_ROUNDS {
+        for (pool, best) in pools.iter().zip(&mut best) {
+            let started = Instant::now();
+            let report = pool.install(|| detector.detect(&start, to.positions()))?;
+            *best = best.min(started.elapsed().as_secs_f64() * 1e3);
+            let count = |report: &Report| report.vertex_face.len() + report.edge_edge.len();
+            if let Some(known) = &found
+                && (known.vertex_face != report.vertex_face || known.edge_edge != report.edge_edge)
+            {
+                let (found, wanted) = (count(&report), count(known));
+                return Err(BenchError::Disagree {
+                    scene: "UNC cloth-ball".into(),
+                    version: "two threads",
+                    found,
+                    wanted,
+                });
+            }
+            found = Some(report);
+        }
+    }
+    Ok(best)
+}
+
+/// How often queries on one and on two threads are timed in turn.
+const THREAD_ROUNDS: usize = 9;
+
 /// The folder of the published frames beside the repository, if it is there.
 fn published_cloth_ball() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("SUPEREGG_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    Some(shared.join("data/ccd/cloth-ball")).filter(|folder| folder.is_dir())
+    crate::data::shared("ccd/cloth-ball")
 }
 
 const HIGH_LEVEL: Culling = Culling { normal_cones: true, two_level: true, ..Culling::BASE };

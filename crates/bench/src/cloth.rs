@@ -9,8 +9,10 @@ use std::process::Command;
 
 use cpu_time::ThreadTime;
 use superegg::query::QueryError;
-use superegg_sim::scene::{Scene, built_in, tablecloth, tablecloth_over_mesh};
-use superegg_sim::{Clock, ObstacleId, PhaseTimes, SimError, StepOptions, measure};
+use superegg_scene::Scene;
+use superegg_scene::built_in::{self, tablecloth, tablecloth_over_mesh};
+use superegg_sim::{Clock, PhaseTimes, SimError, StepOptions, measure};
+use superegg_world::geometry::Geometry;
 use thiserror::Error;
 
 use crate::report::{Axis, Plot, Report, Section, Series};
@@ -63,7 +65,7 @@ fn run_scene(scene: &mut Scene, every: usize, progress: &dyn Progress) -> Result
         mean(&mut run.phases.collision_detection, times.collision_detection);
         mean(&mut run.phases.velocity_update, times.velocity_update);
         if (index + 1) % every == 0 || index + 1 == count {
-            run.last = measure::penetration(&scene.world)?.max;
+            run.last = measure::cloth_penetration(&scene.world)?.max;
             run.deepest = run.deepest.max(run.last);
         }
         progress.advance(1);
@@ -121,7 +123,7 @@ fn tablecloths(settings: &Settings, progress: &dyn Progress) -> Result<Section, 
     let mut plots = Vec::new();
     let mut peers = 0;
     for (vertices, published) in PUBLISHED {
-        let mut scene = tablecloth(vertices, None)?;
+        let mut scene = tablecloth(vertices, None)?.build()?;
         scene.seconds = seconds;
         progress.begin(&format!("tablecloth of {vertices} vertices"), scene.step_count() as u64);
         let run = run_scene(&mut scene, every, progress)?;
@@ -201,7 +203,7 @@ fn terrains(settings: &Settings, progress: &dyn Progress) -> Result<Section, Clo
     let (mut mean_points, mut least_points) = (Vec::new(), Vec::new());
     for &side in sides {
         let bodies = side * side;
-        let Some(scene) = built_in("terrain", Some(bodies)) else { continue };
+        let Some(scene) = built_in::scene("terrain", Some(bodies)) else { continue };
         let mut scene = scene?;
         scene.seconds = settling + measured;
         progress.begin(&format!("terrain of {bodies} bodies"), scene.step_count() as u64);
@@ -251,7 +253,7 @@ fn self_collision(settings: &Settings, progress: &dyn Progress) -> Result<Sectio
     let mut table = Table::new(&["self-collision", "total ms", "ratio", "self-intersections at the end"]);
     let mut off = 0.0;
     for separation in [None, Some(0.02)] {
-        let mut scene = tablecloth(3240, separation)?;
+        let mut scene = tablecloth(3240, separation)?.build()?;
         scene.seconds = seconds;
         progress.begin("tablecloth with and without self-collision", scene.step_count() as u64);
         let run = run_scene(&mut scene, usize::MAX, progress)?;
@@ -284,7 +286,12 @@ fn meshes(settings: &Settings, progress: &dyn Progress) -> Result<Section, Cloth
         Table::new(&["table", "triangles", "total ms", "ratio", "last second ms", "ratio", "intersections at the end"]);
     let mut smooth = [0.0; 2];
     for vertices in [0, 500, 5000] {
-        let mut scene = if vertices == 0 { tablecloth(3240, None)? } else { tablecloth_over_mesh(3240, vertices)? };
+        let made = if vertices == 0 { tablecloth(3240, None)? } else { tablecloth_over_mesh(3240, vertices)? };
+        let triangles = match &made.bodies[0].colliders[0].geometry {
+            Geometry::Mesh(mesh) => mesh.topology().triangles().len(),
+            _ => 0,
+        };
+        let mut scene = made.build()?;
         scene.seconds = seconds;
         progress.begin("tablecloth over a smooth body and over meshes", scene.step_count() as u64);
         let run = run_scene(&mut scene, usize::MAX, progress)?;
@@ -292,7 +299,6 @@ fn meshes(settings: &Settings, progress: &dyn Progress) -> Result<Section, Cloth
         let resting = &run.steps[run.steps.len().saturating_sub(last)..];
         let times = [run.phases.total(), resting.iter().sum::<f64>() / resting.len().max(1) as f64];
         smooth = if vertices == 0 { times } else { smooth };
-        let triangles = scene.world.obstacle_triangles(ObstacleId(0)).len();
         table.push([
             if vertices == 0 { "superellipsoid".to_owned() } else { "mesh".to_owned() },
             if vertices == 0 { String::new() } else { triangles.to_string() },
@@ -300,7 +306,7 @@ fn meshes(settings: &Settings, progress: &dyn Progress) -> Result<Section, Cloth
             format!("{:.2}", times[0] / smooth[0]),
             ms(times[1]),
             format!("{:.2}", times[1] / smooth[1]),
-            if vertices == 0 { "none".to_owned() } else { measure::obstacle_intersections(&scene.world).to_string() },
+            if vertices == 0 { "none".to_owned() } else { measure::mesh_intersections(&scene.world)?.to_string() },
         ]);
     }
     let text = format!(
@@ -328,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_short_run_is_measured_phase_by_phase() {
-        let mut scene = tablecloth(3240, None).unwrap();
+        let mut scene = tablecloth(3240, None).unwrap().build().unwrap();
         scene.seconds = 0.02;
         let run = run_scene(&mut scene, 1, &Silent).unwrap();
         assert_eq!(run.steps.len(), 4);

@@ -1,4 +1,5 @@
-//! The distance core beside parry: single queries, warm starts, overlap, superovoids, batches.
+//! The distance core beside parry: single queries, warm starts, overlap, superovoids, batches; and every pair of kinds of body on
+//! its own (`kinds`).
 //!
 //! Inputs are made before the clock starts, from fixed seeds. Both sides of a row run alternately on the same inputs in
 //! several rounds, and the median round counts, so that a busy machine disturbs both alike. Every answer is compared
@@ -137,7 +138,8 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
         effort.count, effort.rounds
     );
     let section = Section { title: String::new(), text, tables: vec![("distance".into(), table)], plots: Vec::new() };
-    Ok(Report { name: "core", title: "Distance core".into(), sections: vec![section] })
+    let kinds = crate::kinds::section(settings, progress);
+    Ok(Report { name: "core", title: "Distance core".into(), sections: vec![section, kinds] })
 }
 
 fn apart(table: &mut Table, effort: Effort, options: &Options) {

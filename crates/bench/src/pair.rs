@@ -91,6 +91,15 @@ struct Contender<'a> {
     same: f64,
 }
 
+impl Contender<'_> {
+    fn answers(&self) -> Vec<Outcome> {
+        match &self.batch {
+            Some(batch) => batch(),
+            None => (0..self.cases.len()).map(|index| (self.answer)(index)).collect(),
+        }
+    }
+}
+
 fn schemes() -> Vec<(&'static str, Method, SchemeOptions)> {
     let plain = SchemeOptions::DEFAULT;
     let differences = SchemeOptions { jacobian: Jacobian::FiniteDifference, ..plain };
@@ -109,17 +118,75 @@ fn schemes() -> Vec<(&'static str, Method, SchemeOptions)> {
     ]
 }
 
+/// A method that answers one pair after the other.
+fn plain<'a>(name: &str, cases: &'a [Case], same: f64, answer: Box<dyn Fn(usize) -> Outcome + 'a>) -> Contender<'a> {
+    Contender { name: name.to_owned(), cases, answer, batch: None, guess: None, same }
+}
+
+/// parry on the support mappings of the hulls.
+fn parry_of_hulls(cases: &[Case]) -> Contender<'_> {
+    let overlapping = cases.first().is_some_and(|case| case.best < 0.0);
+    let eggs: Vec<_> =
+        cases.iter().map(|case| (ParryEgg(case.pair.a), ParryEgg(case.pair.b), relative(case))).collect();
+    let name = if overlapping { "parry contact (GJK + EPA) of the hulls" } else { "parry GJK distance of the hulls" };
+    plain(
+        name,
+        cases,
+        1e-3,
+        Box::new(move |index| {
+            let (a, b, pose) = &eggs[index];
+            if !overlapping {
+                return outcome_of(distance_support_map_support_map(pose, a, b), true);
+            }
+            let contact = contact_support_map_support_map(pose, a, b, 0.0);
+            contact.map_or(outcome_of(0.0, false), |contact| outcome_of(contact.dist, true))
+        }),
+    )
+}
+
+/// Meshes of the bodies, and the same in FCL where that is built in.
+fn meshes(few: &[Case]) -> Vec<Contender<'_>> {
+    let meshes: Vec<_> = few
+        .iter()
+        .map(|case| {
+            let [a, b] = &case.bodies;
+            MeshPair::new(a, b, MESH_VERTICES).expect("surfaces").expect("enough vertices")
+        })
+        .collect();
+    let ours = plain(
+        "mesh, 290 vertices",
+        few,
+        0.1,
+        Box::new(move |index| {
+            meshes[index].distance(&few[index].pair.pose_a, &few[index].pair.pose_b, 1e-6).expect("valid poses")
+        }),
+    );
+    #[cfg(feature = "fcl")]
+    {
+        use crate::peers::FclMesh;
+        let mesh = |body: &superegg_world::geometry::Geometry| {
+            FclMesh::new(&body.superquadric().expect("a surface").tessellate(MESH_VERTICES).expect("enough vertices"))
+        };
+        let meshes: Vec<_> = few.iter().map(|case| [mesh(&case.bodies[0]), mesh(&case.bodies[1])]).collect();
+        let fcl = plain(
+            "mesh (FCL), 290 vertices",
+            few,
+            0.1,
+            Box::new(move |index| {
+                let [a, b] = &meshes[index];
+                let (found, _) = a.distance(&few[index].pair.pose_a, b, &few[index].pair.pose_b);
+                outcome_of(found.max(0.0), true)
+            }),
+        );
+        vec![ours, fcl]
+    }
+    #[cfg(not(feature = "fcl"))]
+    vec![ours]
+}
+
 fn contenders<'a>(cases: &'a [Case], slow: usize, placed: &'a [[Placed; 2]]) -> Vec<Contender<'a>> {
     let few = &cases[..slow.min(cases.len())];
     let default = |case: &Case| case.solve(Method::Default, &Method::Default.options()).outcome;
-    let plain = |name: &str, cases: &'a [Case], same: f64, answer: Box<dyn Fn(usize) -> Outcome + 'a>| Contender {
-        name: name.to_owned(),
-        cases,
-        answer,
-        batch: None,
-        guess: None,
-        same,
-    };
     let mut list = vec![
         plain("default", cases, 1e-5, Box::new(move |index| default(&cases[index]))),
         Contender {
@@ -139,54 +206,8 @@ fn contenders<'a>(cases: &'a [Case], slow: usize, placed: &'a [[Placed; 2]]) -> 
         );
         list.push(Contender { guess: guess.then_some(method), ..plain(name, cases, 1e-5, answer) });
     }
-    let overlapping = cases.first().is_some_and(|case| case.best < 0.0);
-    let eggs: Vec<_> =
-        cases.iter().map(|case| (ParryEgg(case.pair.a), ParryEgg(case.pair.b), relative(case))).collect();
-    let name = if overlapping { "parry contact (GJK + EPA) of the hulls" } else { "parry GJK distance of the hulls" };
-    list.push(plain(
-        name,
-        cases,
-        1e-3,
-        Box::new(move |index| {
-            let (a, b, pose) = &eggs[index];
-            if !overlapping {
-                return outcome_of(distance_support_map_support_map(pose, a, b), true);
-            }
-            let contact = contact_support_map_support_map(pose, a, b, 0.0);
-            contact.map_or(outcome_of(0.0, false), |contact| outcome_of(contact.dist, true))
-        }),
-    ));
-    let meshes: Vec<_> = few
-        .iter()
-        .map(|case| {
-            let [a, b] = &case.bodies;
-            MeshPair::new(a, b, MESH_VERTICES).expect("surfaces").expect("enough vertices")
-        })
-        .collect();
-    list.push(plain(
-        "mesh, 290 vertices",
-        few,
-        0.1,
-        Box::new(move |index| meshes[index].distance(&few[index].pair.pose_a, &few[index].pair.pose_b, 1e-6)),
-    ));
-    #[cfg(feature = "fcl")]
-    {
-        use crate::peers::FclMesh;
-        let mesh = |body: &superegg_schemes::Body| {
-            FclMesh::new(&body.surface().expect("a surface").tessellate(MESH_VERTICES).expect("enough vertices"))
-        };
-        let meshes: Vec<_> = few.iter().map(|case| [mesh(&case.bodies[0]), mesh(&case.bodies[1])]).collect();
-        list.push(plain(
-            "mesh (FCL), 290 vertices",
-            few,
-            0.1,
-            Box::new(move |index| {
-                let [a, b] = &meshes[index];
-                let (found, _) = a.distance(&few[index].pair.pose_a, b, &few[index].pair.pose_b);
-                outcome_of(found.max(0.0), true)
-            }),
-        ));
-    }
+    list.push(parry_of_hulls(cases));
+    list.extend(meshes(few));
     list
 }
 
@@ -205,15 +226,79 @@ fn outcome_of(distance: f64, answered: bool) -> Outcome {
         distance if distance > 0.0 => Status::Separated,
         _ => Status::Penetrating,
     };
-    Outcome {
-        distance,
-        point_a: zero,
-        point_b: zero,
-        normal: superegg::DVec3::Z,
-        status,
-        iterations: 0,
-        bounds: None,
-        warm_start: WarmStart { point_a: zero, normal_a: zero, point_b: zero, normal_b: zero },
+    let start = WarmStart { point_a: zero, normal_a: zero, point_b: zero, normal_b: zero };
+    Outcome::uncertified(distance, [zero; 2], superegg::DVec3::Z, status, 0, start)
+}
+
+/// What is timed: all answers of each method, then all its guesses.
+fn works<'a>(list: &'a [Contender<'a>]) -> Vec<Work<'a>> {
+    let mut works: Vec<Work<'a>> = Vec::new();
+    for contender in list {
+        works.push(match &contender.batch {
+            Some(batch) => Box::new(move || spend(batch())),
+            None => Box::new(move || {
+                for index in 0..contender.cases.len() {
+                    spend((contender.answer)(index));
+                }
+            }),
+        });
+    }
+    for contender in list {
+        works.push(Box::new(move || {
+            let Some(method) = contender.guess else { return };
+            for case in contender.cases {
+                let [a, b] = &case.bodies;
+                black_box(first_points(method.guess(), a, &case.pair.pose_a, b, &case.pair.pose_b));
+            }
+        }));
+    }
+    works
+}
+
+fn push_published(table: &mut Table, published: &[Published]) {
+    for (name, guess, total, iterations, per_iteration) in published {
+        let dash = || "–".to_owned();
+        table.push_published([
+            format!("paper 003: {name}"),
+            (*guess).into(),
+            (*total).into(),
+            (*iterations).into(),
+            (*per_iteration).into(),
+            dash(),
+            dash(),
+            dash(),
+            dash(),
+            dash(),
+        ]);
+    }
+}
+
+/// Time against answers lost of the methods, from their names, microseconds and percents.
+fn plot(title: &str, stem: &str, points: Vec<(String, f64, f64)>) -> Plot {
+    let shown = [
+        "default",
+        "quad_implicit",
+        "quad_implicit, restarts and false position",
+        "quad_parametric",
+        "ntb_parametric",
+        "interior_point",
+        "sqp",
+        "oct_implicit",
+    ];
+    Plot {
+        name: stem.into(),
+        title: format!("{title}: time against answers lost (failed or wrong)"),
+        x: Axis::log("µs a query"),
+        y: Axis::linear("lost, %"),
+        series: points
+            .into_iter()
+            .filter(|(name, ..)| shown.contains(&name.as_str()))
+            .map(|(name, time, lost)| Series {
+                name: name.replace(", restarts and false position", " mended"),
+                points: vec![(time, lost)],
+                published: false,
+            })
+            .collect(),
     }
 }
 
@@ -235,34 +320,9 @@ fn section(
         .collect();
     let list = contenders(cases, slow, &placed);
     progress.begin(&format!("pair: {stem}"), 2);
-    let outcomes: Vec<Vec<Outcome>> = list
-        .iter()
-        .map(|contender| match &contender.batch {
-            Some(batch) => batch(),
-            None => (0..contender.cases.len()).map(|index| (contender.answer)(index)).collect(),
-        })
-        .collect();
+    let outcomes: Vec<Vec<Outcome>> = list.iter().map(Contender::answers).collect();
     progress.advance(1);
-    let mut works: Vec<Work> = Vec::new();
-    for contender in &list {
-        works.push(match &contender.batch {
-            Some(batch) => Box::new(move || spend(batch())),
-            None => Box::new(move || {
-                for index in 0..contender.cases.len() {
-                    black_box((contender.answer)(index));
-                }
-            }),
-        });
-    }
-    for contender in &list {
-        works.push(Box::new(move || {
-            let Some(method) = contender.guess else { return };
-            for case in contender.cases {
-                let [a, b] = &case.bodies;
-                black_box(first_points(method.guess(), a, &case.pair.pose_a, b, &case.pair.pose_b));
-            }
-        }));
-    }
+    let mut works = works(&list);
     let times = alternate(rounds, &mut works);
     drop(works);
     progress.advance(1);
@@ -307,47 +367,8 @@ fn section(
         let lost = 100.0 * (score.count - score.right()) as f64 / score.count as f64;
         points.push((contender.name.clone(), total * 1e6, lost));
     }
-    for (name, guess, total, iterations, per_iteration) in published {
-        let dash = || "–".to_owned();
-        table.push_published([
-            format!("paper 003: {name}"),
-            (*guess).into(),
-            (*total).into(),
-            (*iterations).into(),
-            (*per_iteration).into(),
-            dash(),
-            dash(),
-            dash(),
-            dash(),
-            dash(),
-        ]);
-    }
+    push_published(&mut table, published);
     let certified = cases.iter().filter(|case| case.certified).count();
-    let shown = [
-        "default",
-        "quad_implicit",
-        "quad_implicit, restarts and false position",
-        "quad_parametric",
-        "ntb_parametric",
-        "interior_point",
-        "sqp",
-        "oct_implicit",
-    ];
-    let plot = Plot {
-        name: stem.into(),
-        title: format!("{title}: time against answers lost (failed or wrong)"),
-        x: Axis::log("µs a query"),
-        y: Axis::linear("lost, %"),
-        series: points
-            .into_iter()
-            .filter(|(name, ..)| shown.contains(&name.as_str()))
-            .map(|(name, time, lost)| Series {
-                name: name.replace(", restarts and false position", " mended"),
-                points: vec![(time, lost)],
-                published: false,
-            })
-            .collect(),
-    };
     Section {
         title: title.into(),
         text: if certified == cases.len() {
@@ -359,6 +380,6 @@ fn section(
             )
         },
         tables: vec![(stem.into(), table)],
-        plots: vec![plot],
+        plots: vec![plot(title, stem, points)],
     }
 }

@@ -13,7 +13,8 @@ use superegg::Pose;
 use superegg::query::batch::{Threads, closest_points};
 use superegg::query::{ClosestPoint, Options, Status, closest_point};
 use superegg::shape::{Shape, Spacing, Superellipsoid};
-use superegg_schemes::{Method, SchemeOptions, Superquadric, geometric};
+use superegg_schemes::{Method, SchemeOptions, geometric};
+use superegg_world::superquadric::Superquadric;
 use testkit::generate::battery::{RADIUS_CHANGES, SEVEN_SHAPES};
 
 use crate::measure::{Summary, Work, alternate, micro, percent, spend};
@@ -171,10 +172,10 @@ fn rows_of_shape(table: &mut Table, exponents: [f64; 2], change: f64, effort: Ef
     let (shape, surface): (Shape, _) = (egg.into(), surface(exponents));
     let points = points_around(exponents, change, effort.rows);
     let inside = change < 0.0;
-    let soup = egg.tessellate(MESH_VERTICES, Spacing::Angles).expect("enough vertices");
+    let indexed = egg.tessellate(MESH_VERTICES, Spacing::Angles).expect("enough vertices");
     #[cfg(feature = "fcl")]
-    let fcl = crate::peers::FclMesh::new(&soup);
-    let parry = ParryMesh::new(&soup);
+    let fcl = crate::peers::FclMesh::new(&indexed);
+    let parry = ParryMesh::new(&indexed);
     let plain = Method::Geometric.options();
     let aware = SchemeOptions { curvature_aware: true, ..plain };
     let batch = || closest_points(&shape, &Pose::IDENTITY, &points, &Options::DEFAULT, Threads::One);

@@ -38,6 +38,12 @@ impl Progress {
         }
     }
 
+    /// Progress in per cent; nothing is shown when standard error is no terminal.
+    pub fn of_percent() -> Progress {
+        let total = Some(100).filter(|_| std::io::stderr().is_terminal());
+        Progress { started: Instant::now(), total, done: 0, template: "{bar:40} {pos} % ({eta} left)", bar: None }
+    }
+
     /// So many more are done.
     pub fn advance(&mut self, count: u64) {
         self.done += count;

@@ -97,7 +97,7 @@ fn bad_files_and_usage_are_named() {
     for (arguments, message) in [
         (vec!["ccd", broken, broken], "line 2: \"2\" names none of the 1 vertices so far"),
         (vec!["ccd", "missing.ply", "missing.ply"], "cannot read missing.ply"),
-        (vec!["ccd", "frame.xyz", "frame.xyz"], "unknown kind of mesh file"),
+        (vec!["ccd", "frame.abc", "frame.abc"], "unknown kind of mesh file"),
         (vec!["ccd", broken], "FRAME"),
         (vec!["ccd", broken, broken, "--min-separation=-1"], "outside [0, 1e30]"),
         (vec!["ccd", broken, broken, "--degree", "2"], "2 frames are not a start and 2 for each step"),

@@ -23,6 +23,10 @@ size = [1.5, 1.5]
 corner = [-0.75, -0.75, 0.55]
 ";
 
+/// What a film of it names: planes first.
+const NAMES: [&str; 5] = ["floor0", "body0", "cloth0", "camera", "small"];
+const NAMES_WITH_RAMP: [&str; 6] = ["floor0", "body0", "body2", "cloth0", "camera", "ramp"];
+
 /// The description inside of a binary glTF file.
 fn description(file: &[u8]) -> Value {
     assert_eq!(file[..4], *b"glTF");
@@ -43,7 +47,7 @@ fn a_scene_file_becomes_a_report_frames_and_a_film() {
     assert_eq!((&report["steps"], &report["penetration"]["final_count"]), (&10.into(), &0.into()));
     let said = description(&std::fs::read(&film).unwrap());
     let names: Vec<&str> = said["nodes"].as_array().unwrap().iter().filter_map(|node| node["name"].as_str()).collect();
-    assert_eq!(names, ["body0", "body1", "cloth0", "camera", "small"]);
+    assert_eq!(names, NAMES);
     let channels = said["animations"][0]["channels"].as_array().unwrap();
     let moved: Vec<&str> = channels.iter().filter_map(|channel| channel["target"]["path"].as_str()).collect();
     assert_eq!(moved, ["rotation", "weights"]);
@@ -95,11 +99,11 @@ fn a_mesh_of_a_scene_file_is_met_drawn_and_written() {
     assert_eq!((&report["mesh_intersections"], &report["vertices"]), (&0.into(), &49.into()));
     let said = description(&std::fs::read(&film).unwrap());
     let names: Vec<&str> = said["nodes"].as_array().unwrap().iter().filter_map(|node| node["name"].as_str()).collect();
-    assert_eq!(names, ["body0", "body1", "mesh0", "cloth0", "camera", "ramp"]);
+    assert_eq!(names, NAMES_WITH_RAMP);
     let Ran { code, .. } = run(superegg(&["sim", &scene, "--frames", &frames, "--png", &frames, "--every", "10"]), "");
     assert_eq!(code, Some(0));
     let text = std::fs::read_to_string(format!("{frames}/ramp00001.obj")).unwrap();
-    let ramp = text.split("\no ").find(|part| part.starts_with("mesh0")).unwrap();
+    let ramp = text.split("\no ").find(|part| part.starts_with("body2")).unwrap();
     let heights: Vec<f64> = ramp
         .lines()
         .filter_map(|line| line.strip_prefix("v "))
@@ -138,5 +142,25 @@ fn what_cannot_be_filmed_is_refused() {
         let Ran { code, out, err } = run(superegg(arguments), "");
         assert_eq!((code, out.as_str()), (Some(1), ""), "{arguments:?}");
         assert!(err.contains(reason), "{arguments:?}: {err}");
+    }
+}
+
+/// `superegg render bowl` answered "no scene bowl (did you mean bowl?)".
+#[test]
+fn every_scene_is_drawn_written_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let Ran { code, err, .. } = run(superegg(&["sim", "bowl", "--bodies", "2", "--write-scene", &at("bowl.toml")]), "");
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let draw = |scene: &str, to: &str, more: &[&str]| {
+        let size = ["--seconds", "0.05", "--width", "64", "--height", "48", "-o"];
+        let Ran { code, err, .. } = run(superegg(&[&["render", scene], more, &size, &[&at(to)]].concat()), "");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{scene}");
+        std::fs::read(at(to)).unwrap()
+    };
+    let picture = draw("bowl", "one.png", &["--bodies", "2"]);
+    assert!(picture == draw(&at("bowl.toml"), "other.png", &[]), "the same picture of the same scene");
+    for scene in ["egg", "tower", "billiard", "ragdoll", "hammock", "arm", "chair", "parts"] {
+        assert!(draw(scene, "scene.png", &[]).len() > 500, "{scene}");
     }
 }

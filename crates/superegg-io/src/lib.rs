@@ -1,15 +1,20 @@
-//! Mesh files, collision queries and scenes, read into plain structs; frames and films of meshes written.
+//! Mesh files and collision queries, read into plain structs; meshes written.
 //!
 //! Every refusal names the file and, where the format has them, the line. Nothing is allocated on the word of a
 //! header alone.
 
 pub mod ccd_queries;
+mod conventions;
+mod dae;
 mod error;
-pub mod gltf;
+mod gltf_mesh;
 pub mod mesh;
 pub mod obj;
+mod placed;
 mod ply;
-pub mod scene;
+mod polygon;
+mod stl;
+mod xyz;
 
 pub use error::ReadError;
-pub use mesh::{MeshFormat, parse_mesh, read_mesh};
+pub use mesh::{Conventions, MeshFormat, UpAxis, parse_mesh, read_mesh, read_mesh_file};

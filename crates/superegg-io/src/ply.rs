@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::mesh::{Parts, fan};
+use crate::polygon::{Parts, cut_polygon};
 
 /// A number's type in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,7 +102,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Parts, String> {
                     if corners.len() < 3 {
                         return Err(within(format!("a face of {} vertices", corners.len())));
                     }
-                    fan(&corners, &mut triangles);
+                    cut_polygon(&corners, &mut triangles);
                 }
             }
             if element.properties.is_empty() {

@@ -6,8 +6,9 @@
 pub mod ccd;
 pub mod mesh;
 pub mod scene;
+mod stopwatch;
 pub mod topology;
 
 pub use glam::DVec3;
-pub use mesh::{MeshError, TriangleMesh};
+pub use mesh::{MAX_COORDINATE, MeshError, TriangleMesh};
 pub use topology::Topology;

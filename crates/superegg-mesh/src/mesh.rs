@@ -40,6 +40,14 @@ pub enum MeshError {
         /// How many there may be.
         limit: usize,
     },
+    /// A distance that margins cannot have.
+    #[error("{field}: {value} is outside [0, 1e30]")]
+    Margin {
+        /// `"separation"` or `"tolerance"`.
+        field: &'static str,
+        /// The refused distance.
+        value: f64,
+    },
     /// Positions were given for another number of vertices than the mesh has.
     #[error("{found} positions for a mesh of {expected} vertices")]
     VertexCount {
@@ -133,7 +141,7 @@ pub(crate) fn check_triangles(vertices: usize, triangles: &[[u32; 3]]) -> Result
 }
 
 /// Refuses coordinates that are not finite or too large to compute with.
-pub(crate) fn check_positions(positions: &[DVec3]) -> Result<(), MeshError> {
+pub fn check_positions(positions: &[DVec3]) -> Result<(), MeshError> {
     for (vertex, p) in positions.iter().enumerate() {
         if let Some(&value) = p.as_ref().iter().find(|x| x.is_nan() || x.abs() > MAX_COORDINATE) {
             return Err(MeshError::Coordinate { vertex, value });

@@ -78,7 +78,7 @@ fn corners() -> impl Strategy<Value = [DVec3; 3]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: Some(Box::new(proptest::test_runner::FileFailurePersistence::WithSource("proptest-regressions"))), ..ProptestConfig::default() })]
 
     #[test]
     fn exact_vertex_face_contacts_are_never_missed(
@@ -125,7 +125,7 @@ proptest! {
     ) {
         let (start, end) = (start.map(|p| p * scale), end.map(|p| p * scale));
         let separation = separation * scale;
-        let margin = Margin::separation(separation);
+        let margin = Margin::separation(separation).unwrap();
         let extent = size(&start).max(size(&end)).max(scale);
         let answers = [
             (vertex_face(&start, &end, margin), face_distance as fn([DVec3; 4]) -> f64),
@@ -244,4 +244,14 @@ fn features_in_planes_beside_each_other_are_told_apart_however_close() {
         let edges = |y: f64| at([[0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [x, y, -1.0], [x, y, 1.0]]);
         assert_eq!(edge_edge(&edges(-2.0), &edges(2.0), Margin::EXACT).is_some(), meets);
     }
+}
+
+/// A negative separation shrank the bounds of whole queries, which then missed collisions.
+#[test]
+fn margins_below_nothing_are_refused() {
+    for refused in [-1e-300, -1.0, f64::NAN, f64::INFINITY, 1e31] {
+        assert!(Margin::separation(refused).is_err(), "{refused}");
+        assert!(Margin::new(0.0, refused).is_err(), "{refused}");
+    }
+    assert_eq!(Margin::new(0.0, 0.0), Ok(Margin::EXACT));
 }

@@ -31,8 +31,8 @@ fn shape(kind: Kind, radii: [f64; 3], exponents: [f64; 2]) -> Result<SharedShape
     if kind == Kind::Smooth {
         return Ok(Egg::from(egg).shared());
     }
-    let soup = egg.tessellate(506, Spacing::Angles)?;
-    let points: Vec<Vector> = soup.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
+    let indexed = egg.tessellate(506, Spacing::Angles)?;
+    let points: Vec<Vector> = indexed.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
     Ok(SharedShape::convex_hull(&points).expect("a solid has a hull"))
 }
 

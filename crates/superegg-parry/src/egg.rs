@@ -8,7 +8,6 @@ use parry3d_f64::shape::{FeatureId, Shape as ParryShape, ShapeType, SharedShape,
 use superegg::query::{Options, Ray, closest_point, ray};
 use superegg::shape::{Shape, Superellipsoid, Superovoid};
 use superegg::{DMat3, InvalidInput, Pose};
-use superegg_world::bound::reach;
 
 use crate::convert::{our_pose, ours, parrys};
 
@@ -77,7 +76,7 @@ impl ParryShape for Egg {
     }
 
     fn compute_local_bounding_sphere(&self) -> BoundingSphere {
-        BoundingSphere::new(Vector::ZERO, reach(&self.shape()))
+        BoundingSphere::new(Vector::ZERO, self.shape().reach())
     }
 
     fn clone_dyn(&self) -> Box<dyn ParryShape> {

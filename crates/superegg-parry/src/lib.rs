@@ -21,6 +21,7 @@
 mod convert;
 mod dispatcher;
 mod egg;
+mod egg_pair;
 mod manifold;
 
 pub use dispatcher::EggDispatcher;

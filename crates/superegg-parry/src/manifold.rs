@@ -10,10 +10,9 @@ use parry3d_f64::query::{Contact, ContactManifold, TrackedContact, Unsupported};
 use parry3d_f64::shape::PackedFeatureId;
 use superegg::query::{Options, WarmStart};
 use superegg::shape::Shape;
-use superegg_world::bound::reach;
 
 use crate::convert::{our_pose, ours, parrys};
-use crate::dispatcher::EggPair;
+use crate::egg_pair::EggPair;
 
 /// How far normals are tilted to find the rim of a face, in radians.
 const TILT: f64 = 0.01;
@@ -85,7 +84,7 @@ fn add_rim<ManifoldData, ContactData: Default + Copy>(
         (Shape::Plane(_), Shape::Superovoid(egg)) => (egg, ours(contact.normal2), ours(contact.point2), true),
         _ => return,
     };
-    let size = reach(&(*egg).into());
+    let size = Shape::from(*egg).reach();
     let (side, up) = outwards.any_orthonormal_pair();
     for (index, tilt) in (1..).zip([side, up, -side, -up]) {
         let rim = egg.support(outwards + tilt * TILT);

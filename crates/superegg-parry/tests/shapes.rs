@@ -4,7 +4,7 @@
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{
     ContactManifold, DefaultQueryDispatcher, NonlinearRigidMotion, PersistentQueryDispatcher, PointQuery,
-    QueryDispatcher, Ray, RayCast, details::ShapeCastOptions,
+    QueryDispatcher, Ray, RayCast, ShapeCastStatus, details::ShapeCastOptions,
 };
 use parry3d_f64::shape::{
     Ball, Capsule, Compound, ConvexPolyhedron, Cuboid, HalfSpace, Segment, Shape, SharedShape, TriMesh, Triangle,
@@ -103,8 +103,8 @@ fn boxes_and_mass_agree_with_a_fine_hull() {
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..5 {
         let egg = random_egg(&mut random);
-        let soup = egg.as_superovoid().tessellate(4000, superegg::shape::Spacing::Angles).unwrap();
-        let points: Vec<Vector> = soup.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
+        let indexed = egg.as_superovoid().tessellate(4000, superegg::shape::Spacing::Angles).unwrap();
+        let points: Vec<Vector> = indexed.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
         let hull = ConvexPolyhedron::from_convex_hull(&points).unwrap();
         let pose = random_pose(&mut random, 1.0);
         let (ours, theirs) = (egg.compute_aabb(&pose), hull.compute_aabb(&pose));
@@ -221,4 +221,23 @@ fn casts_agree_with_parrys_balls() {
         }
     }
     assert!(hits > 20, "{hits}");
+}
+
+/// A die that spins thousands of times while it comes near: the cap on queries ends the cast. That was told as "no hit", and
+/// the die passed through.
+#[test]
+fn a_cast_that_is_not_decided_stops_the_motion_where_it_was_last_free() {
+    let die = Egg::superellipsoid([0.5; 3], [0.2; 2]).unwrap();
+    let rest = NonlinearRigidMotion::constant_position(Pose::IDENTITY);
+    let start = Pose::from_parts(Vector::new(1.4, 0.0, 0.0), Rotation::IDENTITY);
+    let (velocity, spin) = (Vector::new(-0.05, 0.0, 0.0), Vector::new(0.0, 0.0, 1e4));
+    let moving = NonlinearRigidMotion::new(start, Vector::ZERO, velocity, spin);
+    // After eight seconds the middles are 1 apart: whatever their turn, dice of that size overlap by then.
+    let hit = EggDispatcher.cast_shapes_nonlinear(&rest, &die, &moving, &die, 0.0, 20.0, true).unwrap();
+    let hit = hit.expect("they meet");
+    assert!((0.0..8.0).contains(&hit.time_of_impact), "{}", hit.time_of_impact);
+    assert_eq!(hit.status, ShapeCastStatus::OutOfIterations);
+    let apart = EggDispatcher.distance(&moving.position_at_time(hit.time_of_impact), &die, &die).unwrap().distance;
+    assert!(apart > 0.0, "{apart}");
+    assert!((hit.normal1.length() - 1.0).abs() < 1e-9 && hit.witness1.is_finite() && hit.witness2.is_finite());
 }

@@ -8,7 +8,9 @@ use superegg::shape::Shape;
 use superegg::{DMat3, DVec3, Pose};
 
 use crate::trace::Iterate;
-use crate::{Body, Superquadric};
+use superegg_world::assembled;
+use superegg_world::geometry::Geometry;
+use superegg_world::superquadric::Superquadric;
 
 /// Two surfaces, and where b is in the frame of a.
 pub(crate) struct Couple<'a> {
@@ -40,21 +42,19 @@ pub(crate) struct Run {
     pub iterations: u32,
     /// Evaluations of a surface, where the scheme counts them.
     pub evaluations: u32,
-    /// Whether the bodies are known to be apart whatever the normals say, as at a rim.
-    pub apart: bool,
 }
 
 impl Run {
     /// Nothing done so far.
     pub fn none(couple: &Couple) -> Run {
         let points = Points { a: couple.offset, b: -couple.offset };
-        Run { points, settled: false, iterations: 0, evaluations: 0, apart: false }
+        Run { points, settled: false, iterations: 0, evaluations: 0 }
     }
 }
 
 impl<'a> Couple<'a> {
-    pub fn new(a: &'a Body, pose_a: &Pose, b: &'a Body, pose_b: &Pose) -> Option<Couple<'a>> {
-        let (surface_a, surface_b) = (a.surface()?, b.surface()?);
+    pub fn new(a: &'a Geometry, pose_a: &Pose, b: &'a Geometry, pose_b: &Pose) -> Option<Couple<'a>> {
+        let (surface_a, surface_b) = (a.superquadric()?, b.superquadric()?);
         let unit = 0.5 * (surface_a.largest_extent() + surface_b.largest_extent());
         let into_a = pose_a.rotation.conjugate();
         Some(Couple {
@@ -104,7 +104,7 @@ impl<'a> Couple<'a> {
             if finite { (*points, trusted) } else { (Points { a: DVec3::ZERO, b: DVec3::ZERO }, false) };
         let apart = self.placed(points.b) - points.a;
         let normal = self.a.gradient(points.a).1.normalize_or(apart.normalize_or(DVec3::Z));
-        let sign = if !run.apart && apart.dot(normal) < 0.0 { -1.0 } else { 1.0 };
+        let sign = if apart.dot(normal) < 0.0 { -1.0 } else { 1.0 };
         let distance = sign * apart.length();
         // The points define the direction unless they nearly coincide.
         let normal = if distance.abs() > tolerance { apart / distance } else { normal };
@@ -115,20 +115,14 @@ impl<'a> Couple<'a> {
             distance if distance > 0.0 => Status::Separated,
             _ => Status::Penetrating,
         };
-        Outcome {
-            distance: distance * self.unit,
-            point_a: self.pose_a.transform_point(points.a * self.unit),
-            point_b: self.pose_b.transform_point(points.b * self.unit),
-            normal: world_normal,
-            status,
-            iterations,
-            bounds: None,
-            warm_start: WarmStart {
-                point_a: points.a * self.unit,
-                normal_a: normal,
-                point_b: points.b * self.unit,
-                normal_b: self.rotation.transpose() * -normal,
-            },
-        }
+        let warm_start = WarmStart {
+            point_a: points.a * self.unit,
+            normal_a: normal,
+            point_b: points.b * self.unit,
+            normal_b: self.rotation.transpose() * -normal,
+        };
+        let ends =
+            [self.pose_a.transform_point(points.a * self.unit), self.pose_b.transform_point(points.b * self.unit)];
+        assembled(distance * self.unit, ends, world_normal, status, iterations, None, warm_start)
     }
 }

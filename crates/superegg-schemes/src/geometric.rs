@@ -17,7 +17,9 @@ use superegg::query::Status;
 use superegg::{DVec3, InvalidInput};
 
 use crate::trace::{LambdaGuess, Recorder};
-use crate::{Kind, SchemeOptions, Superquadric};
+use superegg_world::superquadric::{Kind, Superquadric};
+
+use crate::SchemeOptions;
 
 /// What the iteration found, in the body's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,7 +110,8 @@ impl Search<'_> {
 /// ```
 /// use superegg::DVec3;
 /// use superegg::shape::Superellipsoid;
-/// use superegg_schemes::{SchemeOptions, Superquadric, geometric};
+/// use superegg_schemes::{SchemeOptions, geometric};
+/// use superegg_world::superquadric::Superquadric;
 /// let egg = Superellipsoid::new([1.0, 1.0, 1.0], [0.65, 0.65])?;
 /// let surface = Superquadric::from_shape(&egg.into()).expect("a superquadric");
 /// let options = SchemeOptions { tolerance: 1e-3, ..SchemeOptions::DEFAULT };

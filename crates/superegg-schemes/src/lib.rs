@@ -3,7 +3,7 @@
 //! Every scheme takes two placed bodies and [`SchemeOptions`], and returns the library's own [`Outcome`], so that it can be
 //! exchanged for the default method and compared with it. A scheme that fails says so: a run that does not settle, that
 //! ends on another common normal than the shortest, or off the surfaces, has the status
-//! [`NotConverged`](superegg::query::Status::NotConverged). No scheme here certifies its answer.
+//! [`NotConverged`](superegg::query::Status::NotConverged). No scheme certifies its answer.
 //!
 //! | method | from | unknowns |
 //! |---|---|---|
@@ -13,51 +13,39 @@
 //! | [`Method::InteriorPoint`], [`Method::Sqp`] | paper 004 | two points, constrained minimisation |
 //! | [`Method::Mesh`] | all of them, as baseline | triangles in a hierarchy |
 //!
-//! Beside the schemes stand [`distance_of_forms`] and [`time_of_impact_of_forms`], which take bodies of every kind: shapes,
-//! superhyperboloids and supertoroids, compounds and meshes.
+//! [`Method::Default`] is no scheme but [`superegg_world::geometry::distance`], which takes bodies of every kind and certifies
+//! its answers.
 //!
 //! ```
 //! use superegg::query::Status;
 //! use superegg::shape::Superellipsoid;
 //! use superegg::{DVec3, Pose};
-//! use superegg_schemes::{Body, Method, SchemeOptions, distance};
-//! let egg = Body::from(Superellipsoid::new([1.0, 1.0, 1.3], [0.9, 0.8])?);
+//! use superegg_schemes::{Method, SchemeOptions, distance};
+//! use superegg_world::geometry::Geometry;
+//! let egg = Geometry::from(Superellipsoid::new([1.0, 1.0, 1.3], [0.9, 0.8])?);
 //! let there = Pose::from_translation(DVec3::new(0.5, 0.2, 4.0));
 //! let answer = distance(Method::QuadImplicit, &egg, &Pose::IDENTITY, &egg, &there, &SchemeOptions::default())?;
 //! assert_eq!(answer.outcome.status, Status::Separated);
-//! # Ok::<(), superegg::query::QueryError>(())
+//! # Ok::<(), superegg_world::WorldError>(())
 //! ```
 
-mod best_first;
-mod body;
 mod common_normal;
 mod couple;
-mod flat;
-mod form;
 mod geometric;
 mod guess;
-mod impact;
 mod linear;
-mod many_starts;
 mod mesh;
-mod mesh_tree;
 mod method;
 mod optimise;
 mod options;
-mod surface;
 mod trace;
-mod triangle;
 mod verify;
 
-pub use body::Body;
-pub use form::{Form, distance_of_forms};
 pub use geometric::{GeometricAnswer, geometric};
 pub use guess::Guess;
-pub use impact::time_of_impact_of_forms;
 pub use mesh::MeshPair;
 pub use method::{Answer, Method, distance, first_points};
 pub use optimise::ConstraintSet;
 pub use options::{Fallback, Jacobian, SchemeOptions};
 pub use superegg::query::Outcome;
-pub use surface::{Implicit, Kind, Patch, Ring, Superquadric};
 pub use trace::{Cell, Facet, Iterate, LambdaGuess, Trace};

@@ -1,70 +1,51 @@
 //! The papers' baseline: both surfaces as triangle meshes in bounding volume hierarchies, and the least distance of their
-//! triangles (see `mesh_tree`).
+//! triangles ([`superegg_world::distance_of_meshes`]).
 //!
-//! A mesh distance knows no depth: for meshes that meet the distance is zero and the status penetrating.
+//! A mesh distance knows no depth: for meshes that meet the distance is zero and the status penetrating. It is the meshes', not
+//! the surfaces': nothing is certified.
 
-use superegg::query::{Outcome, Status, WarmStart};
-use superegg::{DVec3, InvalidInput, Pose};
+use superegg::query::Outcome;
+use superegg::{InvalidInput, Pose};
+use superegg_mesh::TriangleMesh;
+use superegg_world::collision_mesh::CollisionMesh;
+use superegg_world::geometry::Geometry;
+use superegg_world::superquadric::Superquadric;
+use superegg_world::triangle::nearest_to_point;
+use superegg_world::{WorldError, distance_of_meshes};
 
-use crate::mesh_tree::{MeshTree, Nearest};
-use crate::triangle::nearest_to_point;
-use crate::{Body, Facet};
+use crate::Facet;
 
 /// Two meshes with their hierarchies, ready for queries.
 pub struct MeshPair {
-    meshes: [MeshTree; 2],
-    /// Half the sum of both bodies' extents: the unit of tolerances.
+    meshes: [CollisionMesh; 2],
+    /// Half the sum of both bodies' extents, the unit of tolerances, by half the sum of their meshes' reaches.
     unit: f64,
 }
 
 impl MeshPair {
     /// Tessellates both bodies; `None` where one has no surface.
-    pub fn new(a: &Body, b: &Body, vertex_count: usize) -> Option<Result<MeshPair, InvalidInput>> {
-        let (surface_a, surface_b) = (a.surface()?, b.surface()?);
-        let unit = 0.5 * (surface_a.largest_extent() + surface_b.largest_extent());
-        let mesh = |surface: crate::Superquadric| {
-            let soup = surface.tessellate(vertex_count)?;
-            MeshTree::new(soup.vertices, soup.triangles).ok_or(InvalidInput {
-                field: "mesh_vertices",
-                value: vertex_count as f64,
-                allowed: "enough for a mesh",
-            })
+    pub fn new(a: &Geometry, b: &Geometry, vertex_count: usize) -> Option<Result<MeshPair, WorldError>> {
+        let (surface_a, surface_b) = (a.superquadric()?, b.superquadric()?);
+        let mesh = |surface: &Superquadric| -> Result<CollisionMesh, WorldError> {
+            let indexed = surface.tessellate(vertex_count)?;
+            CollisionMesh::new(TriangleMesh::new(indexed.vertices, indexed.triangles)?)
         };
-        Some(mesh(surface_a).and_then(|a| Ok(MeshPair { meshes: [a, mesh(surface_b)?], unit })))
+        let pair = |meshes: [CollisionMesh; 2]| {
+            let unit =
+                (surface_a.largest_extent() + surface_b.largest_extent()) / (meshes[0].reach() + meshes[1].reach());
+            MeshPair { meshes, unit }
+        };
+        Some(mesh(&surface_a).and_then(|a| Ok(pair([a, mesh(&surface_b)?]))))
     }
 
     /// Least distance of the two meshes. `tolerance` as a part of the mean of the bodies' largest radii.
-    pub fn distance(&self, pose_a: &Pose, pose_b: &Pose, tolerance: f64) -> Outcome {
+    pub fn distance(&self, pose_a: &Pose, pose_b: &Pose, tolerance: f64) -> Result<Outcome, InvalidInput> {
+        let pose_a = Pose::new(pose_a.rotation, pose_a.translation)?;
+        let pose_b = Pose::new(pose_b.rotation, pose_b.translation)?;
         let [a, b] = &self.meshes;
-        let place = |point: DVec3| pose_a.inverse_transform_point(pose_b.transform_point(point));
-        let (status, point_a, point_b) = match a.nearest(b, place) {
-            Nearest::Apart(points) => {
-                let [p, q] = points.map(|point| pose_a.transform_point(point));
-                let apart = p.distance(q) > tolerance * self.unit;
-                (if apart { Status::Separated } else { Status::Touching }, p, q)
-            }
-            Nearest::Meeting(point) => {
-                let point = pose_a.transform_point(point);
-                (Status::Penetrating, point, point)
-            }
-        };
-        let between = point_b - point_a;
-        let normal = between.normalize_or((pose_b.translation - pose_a.translation).normalize_or(DVec3::Z));
-        Outcome {
-            distance: between.length(),
-            point_a,
-            point_b,
-            normal,
-            status,
-            iterations: 1,
-            bounds: None,
-            warm_start: WarmStart {
-                point_a: pose_a.inverse_transform_point(point_a),
-                normal_a: pose_a.inverse_transform_vector(normal),
-                point_b: pose_b.inverse_transform_point(point_b),
-                normal_b: pose_b.inverse_transform_vector(-normal),
-            },
-        }
+        let mut outcome = distance_of_meshes(a, &pose_a, b, &pose_b, tolerance * self.unit).outcome;
+        outcome.bounds = None;
+        Ok(outcome)
     }
 }
 
@@ -75,10 +56,12 @@ impl MeshPair {
         let mut facets = Vec::new();
         for (body, (mesh, (pose, end))) in self.meshes.iter().zip(ends).enumerate() {
             let end = pose.inverse_transform_point(end);
+            let count = mesh.topology().triangles().len() as u32;
+            let triangles = || (0..count).map(|index| *mesh.triangle(index).points());
             let nearest =
-                mesh.triangles().map(|triangle| nearest_to_point(&triangle, end).distance_squared(end)).enumerate();
+                triangles().map(|triangle| nearest_to_point(&triangle, end).distance_squared(end)).enumerate();
             let nearest = nearest.min_by(|p, q| p.1.total_cmp(&q.1)).map(|(index, _)| index);
-            facets.extend(mesh.triangles().enumerate().map(|(index, triangle)| {
+            facets.extend(triangles().enumerate().map(|(index, triangle)| {
                 let corners = triangle.map(|corner| pose.transform_point(corner));
                 Facet { body, corners, nearest: nearest == Some(index) }
             }));

@@ -1,25 +1,25 @@
 //! The methods by name, and the one function behind which all of them stand.
 
-use superegg::query::{Options, Outcome, QueryError, WarmStart};
+use superegg::query::{Options, Outcome, WarmStart};
 use superegg::shape::Shape;
 use superegg::{DVec3, Pose};
-use superegg_world::geometry::Contact;
+use superegg_world::geometry::{self, Geometry};
+use superegg_world::superquadric::Kind;
+use superegg_world::{WorldError, assembled};
 
 use crate::common_normal::{self, Equations};
 use crate::couple::{Couple, Points, Run};
-use crate::flat;
 use crate::geometric;
 use crate::guess::{self, Guess};
-use crate::many_starts::solve_from_many;
 use crate::optimise::{interior_point, sqp};
 use crate::trace::Recorder;
 use crate::verify::is_minimum;
-use crate::{Body, Kind, LambdaGuess, MeshPair, SchemeOptions, Superquadric, Trace};
+use crate::{LambdaGuess, MeshPair, SchemeOptions, Trace};
 
 /// A way to compute a distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// The library's own, certified for convex pairs; for superhyperboloids and supertoroids, common normals from many starts.
+    /// The library's own, certified.
     #[default]
     Default,
     /// Quadtree guess and the 6×6 implicit system (paper 003).
@@ -130,9 +130,11 @@ pub struct Answer {
     pub trace: Option<Trace>,
 }
 
-/// The pair of points a guess finds, each in its own body's frame; `None` for bodies without a surface.
-pub fn first_points(guess: Guess, a: &Body, pose_a: &Pose, b: &Body, pose_b: &Pose) -> Option<[DVec3; 2]> {
-    let couple = Couple::new(a, pose_a, b, pose_b)?;
+/// The pair of points a guess finds, each in its own body's frame; `None` for bodies without a surface and poses that are refused.
+pub fn first_points(guess: Guess, a: &Geometry, pose_a: &Pose, b: &Geometry, pose_b: &Pose) -> Option<[DVec3; 2]> {
+    let [pose_a, pose_b] =
+        [Pose::new(pose_a.rotation, pose_a.translation).ok()?, Pose::new(pose_b.rotation, pose_b.translation).ok()?];
+    let couple = Couple::new(a, &pose_a, b, &pose_b)?;
     let points = guess::points(&couple, guess, &mut Recorder::new(false));
     Some([points.a * couple.unit, points.b * couple.unit])
 }
@@ -140,88 +142,61 @@ pub fn first_points(guess: Guess, a: &Body, pose_a: &Pose, b: &Body, pose_b: &Po
 /// Signed distance, closest points and normal of two placed bodies, by a method of choice.
 pub fn distance(
     method: Method,
-    a: &Body,
+    a: &Geometry,
     pose_a: &Pose,
-    b: &Body,
+    b: &Geometry,
     pose_b: &Pose,
     options: &SchemeOptions,
-) -> Result<Answer, QueryError> {
+) -> Result<Answer, WorldError> {
     options.validate()?;
-    let unsupported = || QueryError::Unsupported { operation: method.operation(), a: a.name(), b: b.name() };
-    if let (Method::Default, Body::Plain(a), Body::Plain(b)) = (method, a, b) {
+    if method == Method::Default {
         let plain = Options {
             tolerance: options.tolerance,
             max_iterations: options.max_iterations,
             warm_start: options.warm_start,
         };
-        let outcome = superegg::query::distance(a, pose_a, b, pose_b, &plain)?;
+        let outcome = geometry::distance(a, pose_a, b, pose_b, &plain)?.contact.outcome;
         return Ok(Answer { outcome, evaluations: outcome.iterations, trace: None });
     }
+    let unsupported = || WorldError::Unsupported { operation: method.operation(), a: a.name(), b: b.name() };
     let pose_a = Pose::new(pose_a.rotation, pose_a.translation)?;
     let pose_b = Pose::new(pose_b.rotation, pose_b.translation)?;
-    let to_flat = |surface: &Superquadric, pose: &Pose, shape: &Shape, other: &Pose| {
-        flat::distance_to_shape(surface, pose, shape, other, options.tolerance)
-    };
-    if method == Method::Default
-        && let Some(outcome) = further_and_shape(a, &pose_a, b, &pose_b, to_flat)
-    {
-        return Ok(Answer { outcome, evaluations: outcome.iterations, trace: None });
-    }
     let mut recorder = Recorder::new(options.trace);
-    match method {
-        Method::Geometric => {
+    let couple = || Couple::new(a, &pose_a, b, &pose_b).ok_or_else(unsupported);
+    let (couple, (run, trusted)) = match method {
+        Method::Default | Method::Geometric => {
             return point_and_egg(a, &pose_a, b, &pose_b, options).unwrap_or_else(|| Err(unsupported()));
         }
         Method::Mesh => {
             let pair = MeshPair::new(a, b, options.mesh_vertices).ok_or_else(unsupported)??;
-            let outcome = pair.distance(&pose_a, &pose_b, options.tolerance);
+            let outcome = pair.distance(&pose_a, &pose_b, options.tolerance)?;
             let trace =
                 options.trace.then(|| Trace { facets: pair.facets(&pose_a, &pose_b, &outcome), ..Trace::default() });
             return Ok(Answer { outcome, evaluations: outcome.iterations, trace });
         }
-        _ => {}
-    }
-    let couple = Couple::new(a, &pose_a, b, &pose_b).ok_or_else(unsupported)?;
-    let (run, trusted) = match method {
         Method::QuadImplicit | Method::OctImplicit => {
-            common_normal::solve(&couple, Equations::Implicit, method.guess(), options, &mut recorder)
+            let couple = couple()?;
+            let run = common_normal::solve(&couple, Equations::Implicit, method.guess(), options, &mut recorder);
+            (couple, run)
         }
         Method::QuadParametric => {
-            common_normal::solve(&couple, Equations::Parametric, method.guess(), options, &mut recorder)
+            let couple = couple()?;
+            let run = common_normal::solve(&couple, Equations::Parametric, method.guess(), options, &mut recorder);
+            (couple, run)
         }
         Method::NtbParametric => {
-            common_normal::solve(&couple, Equations::NormalTangentBitangent, method.guess(), options, &mut recorder)
+            let (couple, equations) = (couple()?, Equations::NormalTangentBitangent);
+            let run = common_normal::solve(&couple, equations, method.guess(), options, &mut recorder);
+            (couple, run)
         }
-        Method::InteriorPoint | Method::Sqp => optimised(&couple, method, options, &mut recorder),
-        Method::Default | Method::Geometric | Method::Mesh => solve_from_many(&couple, options, &mut recorder),
+        Method::InteriorPoint | Method::Sqp => {
+            let couple = couple()?;
+            let run = optimised(&couple, method, options, &mut recorder);
+            (couple, run)
+        }
     };
-    let mut outcome = couple.outcome(&run, trusted, options.tolerance);
-    let to_egg = |surface: &Superquadric, pose: &Pose, shape: &Shape, other: &Pose| {
-        flat::distance_to_egg(surface, pose, shape, other, options.tolerance)
-    };
-    if method == Method::Default && !trusted {
-        outcome = further_and_shape(a, &pose_a, b, &pose_b, to_egg).unwrap_or(outcome);
-    }
+    let outcome = couple.outcome(&run, trusted, options.tolerance);
     Ok(Answer { outcome, evaluations: run.evaluations, trace: recorder.0 })
-}
-
-/// A superhyperboloid or supertoroid against a shape of the library, in either order; `None` for other pairs and where `ask`,
-/// which takes the surface first, has no answer.
-fn further_and_shape(
-    a: &Body,
-    pose_a: &Pose,
-    b: &Body,
-    pose_b: &Pose,
-    ask: impl Fn(&Superquadric, &Pose, &Shape, &Pose) -> Option<Outcome>,
-) -> Option<Outcome> {
-    match (a, b) {
-        (Body::Further(surface), Body::Plain(shape)) => ask(surface, pose_a, shape, pose_b),
-        (Body::Plain(shape), Body::Further(surface)) => {
-            let outcome = ask(surface, pose_b, shape, pose_a)?;
-            Some(Contact { part_a: 0, part_b: 0, outcome }.swapped().outcome)
-        }
-        _ => None,
-    }
 }
 
 /// An optimisation scheme, from the last answer or its guess.
@@ -238,17 +213,17 @@ fn optimised(couple: &Couple, method: Method, options: &SchemeOptions, recorder:
 
 /// The geometric iteration where one body is a point and the other an egg; `None` otherwise.
 fn point_and_egg(
-    a: &Body,
+    a: &Geometry,
     pose_a: &Pose,
-    b: &Body,
+    b: &Geometry,
     pose_b: &Pose,
     options: &SchemeOptions,
-) -> Option<Result<Answer, QueryError>> {
-    let point_of = |body: &Body, pose: &Pose| match body {
-        Body::Plain(Shape::Point(point)) => Some(pose.transform_point(point.points()[0])),
+) -> Option<Result<Answer, WorldError>> {
+    let point_of = |body: &Geometry, pose: &Pose| match body {
+        Geometry::Shape(Shape::Point(point)) => Some(pose.transform_point(point.points()[0])),
         _ => None,
     };
-    let egg_of = |body: &Body| body.surface().filter(|surface| surface.kind() == Kind::Egg);
+    let egg_of = |body: &Geometry| body.superquadric().filter(|surface| surface.kind() == Kind::Egg);
     let (egg, pose, other_pose, point, swapped) = match (egg_of(a), point_of(b, pose_b)) {
         (Some(egg), Some(point)) => (egg, pose_a, pose_b, point, false),
         _ => (egg_of(b)?, pose_b, pose_a, point_of(a, pose_a)?, true),
@@ -275,15 +250,8 @@ fn point_and_egg(
     let warm_egg = (found.point, found.normal);
     let warm_point = (other_pose.inverse_transform_point(point), other_pose.inverse_transform_vector(-along));
     let (warm_a, warm_b) = if swapped { (warm_point, warm_egg) } else { (warm_egg, warm_point) };
-    let outcome = Outcome {
-        distance: found.distance,
-        point_a,
-        point_b,
-        normal,
-        status: found.status,
-        iterations: found.iterations,
-        bounds: None,
-        warm_start: WarmStart { point_a: warm_a.0, normal_a: warm_a.1, point_b: warm_b.0, normal_b: warm_b.1 },
-    };
+    let warm_start = WarmStart { point_a: warm_a.0, normal_a: warm_a.1, point_b: warm_b.0, normal_b: warm_b.1 };
+    let points = [point_a, point_b];
+    let outcome = assembled(found.distance, points, normal, found.status, found.iterations, None, warm_start);
     Some(Ok(Answer { outcome, evaluations: found.iterations, trace }))
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use superegg::query::{Options, Outcome, Status, closest_point, distance as certified};
 use superegg::shape::{Point, Shape, Superellipsoid, Superovoid};
 use superegg::{DQuat, DVec3, Pose};
-use superegg_schemes::{
-    Body, ConstraintSet, Fallback, Guess, Jacobian, Method, SchemeOptions, Superquadric, distance, geometric,
-};
+use superegg_schemes::{ConstraintSet, Fallback, Guess, Jacobian, Method, SchemeOptions, distance, geometric};
+use superegg_world::geometry::Geometry;
+use superegg_world::superquadric::Superquadric;
 use testkit::Pair;
 use testkit::generate::{battery, rotation, seeded};
 
@@ -32,7 +32,7 @@ fn convex_pairs(count: usize, wanted: Status) -> Vec<(Pair, Outcome)> {
 }
 
 fn answer(method: Method, pair: &Pair, options: &SchemeOptions) -> Outcome {
-    let (a, b) = (Body::from(pair.a), Body::from(pair.b));
+    let (a, b) = (Geometry::from(pair.a), Geometry::from(pair.b));
     distance(method, &a, &pair.pose_a, &b, &pair.pose_b, options).unwrap().outcome
 }
 
@@ -139,7 +139,7 @@ fn failures_of_depth(options: &SchemeOptions, pairs: &[(Pair, Outcome)]) -> usiz
 /// A start on the far sides converges to the farthest points, which share a normal as well: that is a failure.
 #[test]
 fn another_common_normal_is_reported_as_failure() {
-    let ball = Body::from(Superellipsoid::new([1.0; 3], [1.0; 2]).unwrap());
+    let ball = Geometry::from(Superellipsoid::new([1.0; 3], [1.0; 2]).unwrap());
     let there = Pose::from_translation(DVec3::new(0.0, 3.0, 0.0));
     let truth = distance(Method::QuadImplicit, &ball, &Pose::IDENTITY, &ball, &there, &SchemeOptions::DEFAULT).unwrap();
     assert!((truth.outcome.distance - 1.0).abs() < 1e-6);
@@ -165,7 +165,7 @@ fn every_guess_leads_somewhere_and_is_traced() {
         let options = SchemeOptions { guess: Some(guess), trace: true, ..SchemeOptions::DEFAULT };
         let mut failed = 0;
         for (pair, truth) in &pairs {
-            let (a, b) = (Body::from(pair.a), Body::from(pair.b));
+            let (a, b) = (Geometry::from(pair.a), Geometry::from(pair.b));
             let found = distance(Method::QuadImplicit, &a, &pair.pose_a, &b, &pair.pose_b, &options).unwrap();
             let trace = found.trace.expect("asked for");
             assert_eq!(trace.iterates.len() as u32, found.outcome.iterations);
@@ -186,7 +186,7 @@ fn every_guess_leads_somewhere_and_is_traced() {
 fn a_warm_start_saves_the_guess_and_most_iterations() {
     for (pair, _) in convex_pairs(40, Status::Separated) {
         let plain = SchemeOptions { trace: true, ..SchemeOptions::DEFAULT };
-        let (a, b) = (Body::from(pair.a), Body::from(pair.b));
+        let (a, b) = (Geometry::from(pair.a), Geometry::from(pair.b));
         let cold = distance(Method::QuadImplicit, &a, &pair.pose_a, &b, &pair.pose_b, &plain).unwrap();
         if cold.outcome.status == Status::NotConverged {
             continue;
@@ -205,9 +205,9 @@ fn answers_scale_with_the_bodies() {
     for (pair, truth) in convex_pairs(20, Status::Separated) {
         let large = |shape: &Shape| match shape {
             Shape::Superellipsoid(egg) => {
-                Body::from(Superellipsoid::new(egg.radii().map(|r| 1e3 * r), egg.exponents()).unwrap())
+                Geometry::from(Superellipsoid::new(egg.radii().map(|r| 1e3 * r), egg.exponents()).unwrap())
             }
-            other => Body::from(*other),
+            other => Geometry::from(*other),
         };
         let moved = |pose: &Pose| Pose { translation: pose.translation * 1e3 + DVec3::splat(5e3), ..*pose };
         let (pose_a, pose_b) = (moved(&pair.pose_a), moved(&pair.pose_b));
@@ -241,8 +241,8 @@ fn meshes_are_inscribed_and_come_closer_with_more_vertices() {
 
 #[test]
 fn geometric_answers_for_points_in_either_order() {
-    let egg = Body::from(Superellipsoid::new([1.0, 0.8, 1.2], [0.7, 0.9]).unwrap());
-    let point = Body::from(Shape::from(Point::new([DVec3::new(0.1, 0.0, 0.0)]).unwrap()));
+    let egg = Geometry::from(Superellipsoid::new([1.0, 0.8, 1.2], [0.7, 0.9]).unwrap());
+    let point = Geometry::from(Shape::from(Point::new([DVec3::new(0.1, 0.0, 0.0)]).unwrap()));
     let pose = Pose { rotation: DQuat::from_rotation_z(0.6), translation: DVec3::new(0.2, -0.3, 0.4) };
     let there = Pose::from_translation(DVec3::new(1.4, 0.9, 0.8));
     let options = SchemeOptions { tolerance: 1e-6, max_iterations: 200, ..SchemeOptions::DEFAULT };
@@ -256,10 +256,10 @@ fn geometric_answers_for_points_in_either_order() {
 
 #[test]
 fn what_a_scheme_cannot_answer_is_refused_by_name() {
-    let egg = Body::from(Superellipsoid::new([1.0; 3], [1.0; 2]).unwrap());
-    let point = Body::from(Shape::from(Point::new([DVec3::ZERO]).unwrap()));
+    let egg = Geometry::from(Superellipsoid::new([1.0; 3], [1.0; 2]).unwrap());
+    let point = Geometry::from(Shape::from(Point::new([DVec3::ZERO]).unwrap()));
     let there = Pose::from_translation(DVec3::X * 3.0);
-    let refused = |method, a: &Body, b: &Body, options: &SchemeOptions| {
+    let refused = |method, a: &Geometry, b: &Geometry, options: &SchemeOptions| {
         distance(method, a, &Pose::IDENTITY, b, &there, options).unwrap_err().to_string()
     };
     let plain = SchemeOptions::DEFAULT;
@@ -278,7 +278,7 @@ fn what_a_scheme_cannot_answer_is_refused_by_name() {
 /// Concentric and coincident bodies have no line between their centres: any answer is a failure or a depth, never a panic.
 #[test]
 fn coincident_bodies_do_not_panic() {
-    let egg = Body::from(Superellipsoid::new([1.0, 0.8, 1.2], [0.3, 1.7]).unwrap());
+    let egg = Geometry::from(Superellipsoid::new([1.0, 0.8, 1.2], [0.3, 1.7]).unwrap());
     for method in Method::ALL {
         for offset in [DVec3::ZERO, DVec3::X * 1e-300, DVec3::Y * 1e-12, DVec3::Z * 1e12] {
             let found =
@@ -355,11 +355,11 @@ fn geometric_answers_for_superovoids() {
 fn the_geometric_iteration_tells_its_guesses_and_their_lambda() {
     let mut rng = seeded(23);
     let options = SchemeOptions { tolerance: 1e-6, trace: true, ..Method::Geometric.options() };
-    let point = Body::from(Shape::from(Point::new([DVec3::ZERO]).unwrap()));
+    let point = Geometry::from(Shape::from(Point::new([DVec3::ZERO]).unwrap()));
     for _ in 0..60 {
         let pair = battery::superovoid_pair(&mut rng);
-        let egg = Body::from(pair.a);
-        let surface = egg.surface().unwrap();
+        let egg = Geometry::from(pair.a);
+        let surface = egg.superquadric().unwrap();
         for swapped in [false, true] {
             let found = if swapped {
                 distance(Method::Geometric, &point, &pair.pose_b, &egg, &pair.pose_a, &options)
@@ -400,7 +400,7 @@ fn the_geometric_iteration_tells_its_guesses_and_their_lambda() {
 fn the_mesh_baseline_tells_its_triangles() {
     let options = SchemeOptions { trace: true, ..Method::Mesh.options() };
     for (pair, _) in convex_pairs(8, Status::Separated) {
-        let (a, b) = (Body::from(pair.a), Body::from(pair.b));
+        let (a, b) = (Geometry::from(pair.a), Geometry::from(pair.b));
         let found = distance(Method::Mesh, &a, &pair.pose_a, &b, &pair.pose_b, &options).unwrap();
         let facets = found.trace.expect("asked for").facets;
         for (body, end) in [found.outcome.point_a, found.outcome.point_b].into_iter().enumerate() {

@@ -6,13 +6,14 @@ use parry3d_f64::shape::TriMesh;
 use superegg::query::Status;
 use superegg::shape::Superellipsoid;
 use superegg::{DQuat, DVec3, Pose};
-use superegg_schemes::{Body, MeshPair};
+use superegg_schemes::MeshPair;
+use superegg_world::geometry::Geometry;
 
 const VERTICES: usize = 150;
 
-fn parry_mesh(body: &Body) -> TriMesh {
-    let soup = body.surface().unwrap().tessellate(VERTICES).unwrap();
-    TriMesh::new(soup.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect(), soup.triangles).unwrap()
+fn parry_mesh(body: &Geometry) -> TriMesh {
+    let indexed = body.superquadric().unwrap().tessellate(VERTICES).unwrap();
+    TriMesh::new(indexed.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect(), indexed.triangles).unwrap()
 }
 
 fn parry_pose(pose: &Pose) -> ParryPose {
@@ -22,8 +23,8 @@ fn parry_pose(pose: &Pose) -> ParryPose {
 
 #[test]
 fn meshes_are_as_far_apart_as_parry_says() {
-    let a = Body::from(Superellipsoid::new([1.0, 0.5, 0.8], [0.6, 0.9]).unwrap());
-    let b = Body::from(Superellipsoid::new([0.4, 0.9, 0.7], [1.2, 0.5]).unwrap());
+    let a = Geometry::from(Superellipsoid::new([1.0, 0.5, 0.8], [0.6, 0.9]).unwrap());
+    let b = Geometry::from(Superellipsoid::new([0.4, 0.9, 0.7], [1.2, 0.5]).unwrap());
     let ours = MeshPair::new(&a, &b, VERTICES).unwrap().unwrap();
     let (mesh_a, mesh_b) = (parry_mesh(&a), parry_mesh(&b));
     let mut seen = [0; 2];
@@ -35,7 +36,7 @@ fn meshes_are_as_far_apart_as_parry_says() {
             rotation: DQuat::from_rotation_y(turn),
             translation: here.translation + direction * (0.8 + 0.03 * turn),
         };
-        let found = ours.distance(&here, &there, 1e-9);
+        let found = ours.distance(&here, &there, 1e-9).unwrap();
         match closest_points(&parry_pose(&here), &mesh_a, &parry_pose(&there), &mesh_b, f64::MAX).unwrap() {
             ClosestPoints::WithinMargin(p, q) => {
                 assert_eq!(found.status, Status::Separated, "{i}");

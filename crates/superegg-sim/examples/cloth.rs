@@ -3,7 +3,7 @@
 //! 10,000 triangles.
 
 use cpu_time::ThreadTime;
-use superegg_sim::scene::{built_in, tablecloth, tablecloth_over_mesh};
+use superegg_scene::built_in::{self, tablecloth, tablecloth_over_mesh};
 use superegg_sim::{Clock, PhaseTimes, StepOptions, measure};
 
 struct Processor(ThreadTime);
@@ -18,9 +18,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let name = arguments.first().map_or("blanket", String::as_str);
     let mut scene = match arguments.get(2) {
-        Some(separation) if name == "tablecloth" => tablecloth(3240, Some(separation.parse()?))?,
-        _ if name == "mesh" => tablecloth_over_mesh(3240, 5000)?,
-        _ => built_in(name, None).ok_or("no such scene")??,
+        Some(separation) if name == "tablecloth" => tablecloth(3240, Some(separation.parse()?))?.build()?,
+        _ if name == "mesh" => tablecloth_over_mesh(3240, 5000)?.build()?,
+        _ => built_in::scene(name, None).ok_or("no such scene")??,
     };
     if let Some(seconds) = arguments.get(1) {
         scene.seconds = seconds.parse()?;
@@ -48,10 +48,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 ms(sums.position_constraints),
                 ms(sums.collision_detection),
                 ms(sums.velocity_constraints),
-                done.self_contacts + done.obstacle_contacts,
+                done.contacts.cloth_cloth + done.contacts.cloth_mesh,
                 done.max_speed,
-                1e3 * measure::penetration(&scene.world)?.max,
-                measure::self_intersections(&scene.world) + measure::obstacle_intersections(&scene.world),
+                1e3 * measure::cloth_penetration(&scene.world)?.max,
+                measure::self_intersections(&scene.world) + measure::mesh_intersections(&scene.world)?,
             );
             sums = PhaseTimes::default();
         }

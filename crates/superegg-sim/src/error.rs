@@ -1,5 +1,6 @@
 //! Why a world was refused or a step could not be made.
 
+use glam::DVec3;
 use superegg::InvalidInput;
 use superegg::query::QueryError;
 use superegg_mesh::MeshError;
@@ -11,6 +12,20 @@ pub enum SimError {
     /// An argument is outside its domain.
     #[error(transparent)]
     InvalidInput(#[from] InvalidInput),
+    /// A handle of something that was removed.
+    #[error("{what} {index} was removed")]
+    Stale {
+        /// What it named.
+        what: &'static str,
+        /// Its slot.
+        index: usize,
+    },
+    /// A handle of another world.
+    #[error("this {what} belongs to another world")]
+    Foreign {
+        /// What it names.
+        what: &'static str,
+    },
     /// A cloth's mesh is not a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
@@ -20,15 +35,17 @@ pub enum SimError {
     /// A shape, mesh or search among bodies was refused.
     #[error(transparent)]
     Bodies(#[from] superegg_world::WorldError),
-    /// A rigid body left the range of numbers.
-    #[error("rigid body {body} is at {position}, which is no place")]
+    /// The state left the range of numbers. The world is of no use any more, but for a snapshot of it that is restored.
+    #[error("{what} {index} is at {position}, which is no place: remove it, or take smaller steps")]
     Lost {
-        /// The first body that did.
-        body: usize,
-        /// Where its centre of mass is.
-        position: glam::DVec3,
+        /// `"body"` or `"particle"`.
+        what: &'static str,
+        /// The slot of the body, or the particle's number.
+        index: usize,
+        /// Where it is.
+        position: DVec3,
     },
-    /// A particle, body, obstacle, cloth or vertex that does not exist.
+    /// A vertex or axis that does not exist.
     #[error("{what} {index} does not exist, there are {count}")]
     NoSuch {
         /// What was asked for.
@@ -38,25 +55,16 @@ pub enum SimError {
         /// How many there are.
         count: usize,
     },
-    /// A particle that is a vertex of an obstacle, which nothing moves but the obstacle's pose.
-    #[error("particle {particle} is a vertex of an obstacle, which only its pose moves")]
-    OfObstacle {
-        /// The particle.
-        particle: usize,
-    },
-    /// The state left the range of numbers.
-    #[error("particle {particle} is at {position}, which is no place")]
-    NotFinite {
-        /// The first particle that did.
-        particle: usize,
-        /// Where it is.
-        position: glam::DVec3,
-    },
 }
 
 /// Refuses what is negative or not finite.
 pub(crate) fn require_not_negative(field: &'static str, value: f64) -> Result<(), InvalidInput> {
     InvalidInput::unless(value >= 0.0 && value.is_finite(), field, value, "[0, ∞[")
+}
+
+/// Refuses vectors that are not finite.
+pub(crate) fn require_finite(field: &'static str, vector: DVec3) -> Result<(), InvalidInput> {
+    InvalidInput::unless(vector.is_finite(), field, vector.length(), "the finite vectors")
 }
 
 /// Refuses an index that names nothing.

@@ -1,57 +1,47 @@
-//! Position-based cloth and soft solids on smooth bodies.
+//! One simulation world: bodies, joints, cloth and soft solids that meet each other.
 //!
-//! A [`World`] holds particles, bodies and the constraints between them; [`step`] advances it. There is no global state,
-//! no file, no clock and no thread of this crate's own choosing: the caller passes in what it wants used
-//! ([`StepOptions`]).
+//! A [`World`] holds what is simulated, named by handles; [`World::step`] advances it. There is no global state, no file, no clock
+//! and no thread of this crate's own choosing: the caller passes in what it wants used ([`StepOptions`]).
 //!
 //! ```
 //! use superegg::{DVec3, Pose, shape::Superellipsoid};
-//! use superegg_sim::{Body, Cloth, Fabric, StepOptions, World, step};
+//! use superegg_sim::{Body, Cloth, Fabric, StepOptions, World};
 //! let mut world = World::new();
-//! world.add_body(Body::fixed(Superellipsoid::new([0.5; 3], [1.0; 2])?.into(), Pose::IDENTITY))?;
-//! let sheet = Cloth::grid([9, 9], [2.0, 2.0], DVec3::new(-1.0, -1.0, 0.6));
+//! world.add_body(Body::fixed(Superellipsoid::new([0.5; 3], [1.0; 2])?, Pose::IDENTITY))?;
+//! let sheet = Cloth::grid([9, 9], [2.0, 2.0], DVec3::new(-1.0, -1.0, 0.6))?;
 //! let cloth = world.add_cloth(&sheet, &Fabric::default())?;
 //! for _ in 0..100 {
-//!     step(&mut world, 0.005, &StepOptions::default())?;
+//!     world.step(0.005, &StepOptions::default())?;
 //! }
-//! let middle = world.cloth_positions(cloth)[40];
+//! let middle = world.cloth_positions(cloth)?[40];
 //! assert!(middle.z > 0.5 && middle.z < 0.6, "{middle}");
 //! # Ok::<(), superegg_sim::SimError>(())
 //! ```
 //!
-//! Data flows one way: [`Particles`], [`Body`] and [`Obstacle`] are state, [`constraint`] moves particles, [`contact`] keeps
-//! them out of bodies, off meshes and apart, [`step`] puts the phases in order, [`measure`] judges the outcome by other means,
-//! [`scene`] makes worlds to try it on.
+//! Data flows one way: bodies, joints and cloth are state; contacts find what meets; the solver moves it; the world keeps it all by
+//! handles. [`measure`] judges the outcome by other means.
 
 mod body;
 mod clock;
 mod cloth;
-pub mod constraint;
-pub mod contact;
+mod contact;
 mod error;
+mod handle;
+mod joint;
 pub mod measure;
-mod obstacle;
-mod particles;
-pub mod rigid;
-pub mod scene;
 mod soft;
-mod step;
-mod surface;
-mod wind;
+mod solver;
 mod world;
-mod wrinkle;
 
 pub use glam::DVec3;
 
-pub use body::{Body, BodyId, Motion};
+pub use body::{Body, Collider, Friction, Groups, Mass, Material, Motion};
 pub use clock::{Clock, PhaseTimes};
-pub use cloth::{Bending, Cloth, ClothId, Fabric, RestLength};
+pub use cloth::surface::Surface;
+pub use cloth::{Bending, Cloth, Fabric, Particles, RestLength, Wind, Wrinkles};
 pub use error::SimError;
-pub use obstacle::{Obstacle, ObstacleId};
-pub use particles::Particles;
-pub use soft::{SoftId, SoftSolid};
-pub use step::{StepOptions, StepReport, step};
-pub use surface::{Friction, Surface};
-pub use wind::Wind;
-pub use world::World;
-pub use wrinkle::Wrinkles;
+pub use handle::{BodyId, ClothId, ColliderId, DragId, Handle, JointId, Kind, PinId, SoftId};
+pub use joint::{Axis, AxisState, Cone, Joint, JointKind, Mimic, Servo, Spring, axes_frame, axis_frame};
+pub use soft::SoftSolid;
+pub use solver::options::{ContactCounts, Report, StepOptions};
+pub use world::{BodyRef, ContactPoint, ContactReport, Flexible, Hit, Place, Side, Snapshot, World};

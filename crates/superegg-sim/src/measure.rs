@@ -1,10 +1,12 @@
 //! Judges of a simulation that share nothing with the solver but the shapes.
 
-use superegg::query::{Options, QueryError, distance};
+use superegg::query::{Options, distance};
 use superegg::shape::{Aabb, Shape, Triangle};
 use superegg::{DVec3, Pose};
+use superegg_world::collision_mesh::CollisionMesh;
+use superegg_world::geometry::{self, Geometry};
 
-use crate::{ClothId, ObstacleId, World};
+use crate::{BodyId, Collider, Motion, SimError, World};
 
 /// How deep surfaces are inside bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,9 +20,10 @@ pub struct Penetration {
 /// Overlaps shallower than this are rounding.
 const TOUCHING: f64 = 1e-6;
 
-/// The depth of all triangles, each as a whole, in all bodies, by the certified distance. Triangles that a plane through the
-/// surface below their centre separates from a body are not looked at more closely: such a plane is a proof.
-pub fn penetration(world: &World) -> Result<Penetration, QueryError> {
+/// The depth of all triangles of cloth and soft solids, each as a whole, in all smooth colliders, by the certified distance.
+/// Triangles that a plane through the surface below their center separates from a body are not looked at more closely: such a
+/// plane is a proof.
+pub fn cloth_penetration(world: &World) -> Result<Penetration, SimError> {
     let mut worst = Penetration::default();
     for surface in world.surfaces() {
         add_penetration(world, &world.particles().position, surface.triangles(), &mut worst)?;
@@ -29,12 +32,28 @@ pub fn penetration(world: &World) -> Result<Penetration, QueryError> {
 }
 
 /// The same for what is seen of all cloths: their wrinkle meshes, where they have some.
-pub fn skin_penetration(world: &World) -> Result<Penetration, QueryError> {
+pub fn skin_penetration(world: &World) -> Result<Penetration, SimError> {
     let mut worst = Penetration::default();
-    for cloth in (0..world.cloth_count()).map(ClothId) {
-        add_penetration(world, world.skin_positions(cloth), world.skin_triangles(cloth), &mut worst)?;
+    for cloth in world.cloths() {
+        add_penetration(world, world.skin_positions(cloth)?, world.skin_triangles(cloth)?, &mut worst)?;
     }
     Ok(worst)
+}
+
+/// A collider of a body, with its pose in the world.
+type Placed<'a> = (BodyId, &'a Collider, Pose);
+
+/// All colliders.
+fn placed(world: &World) -> Result<Vec<Placed<'_>>, SimError> {
+    let mut found = Vec::new();
+    for body in world.bodies() {
+        let pose = world.body(body)?.pose();
+        for collider in world.body(body)?.colliders() {
+            let collider = world.collider(collider)?;
+            found.push((body, collider, pose.compose(&collider.pose)));
+        }
+    }
+    Ok(found)
 }
 
 fn add_penetration(
@@ -42,40 +61,139 @@ fn add_penetration(
     positions: &[DVec3],
     triangles: &[[u32; 3]],
     worst: &mut Penetration,
-) -> Result<(), QueryError> {
-    for body in world.bodies() {
-        let Aabb { min, max } = body.shape.aabb(&body.pose);
-        for corners in triangles {
-            let [a, b, c] = corners.map(|p| positions[p as usize]);
-            let apart = a.min(b).min(c).cmpgt(max).any() || a.max(b).max(c).cmplt(min).any();
-            if apart {
-                continue;
+) -> Result<(), SimError> {
+    for (_, collider, pose) in placed(world)? {
+        let parts = match &collider.geometry {
+            Geometry::Shape(shape) => vec![(*shape, pose)],
+            Geometry::Compound(compound) => {
+                compound.parts().iter().map(|part| (part.shape, pose.compose(&part.pose))).collect()
             }
-            let local = [a, b, c].map(|p| body.pose.inverse_transform_point(p));
-            if is_proved_clear(&body.shape, &local) {
-                continue;
-            }
-            let triangle = Triangle::new(local)?.into();
-            let answer = distance(&body.shape, &Pose::IDENTITY, &triangle, &Pose::IDENTITY, &Options::DEFAULT)?;
-            worst.max = worst.max.max(-answer.distance);
-            worst.count += usize::from(answer.distance < -TOUCHING);
+            // Colliders that are none of these are refused.
+            Geometry::Mesh(_) | Geometry::Superquadric(_) => Vec::new(),
+        };
+        for (shape, pose) in parts {
+            add_depths(&shape, &pose, positions, triangles, worst)?;
         }
     }
     Ok(())
 }
 
+fn add_depths(
+    shape: &Shape,
+    pose: &Pose,
+    positions: &[DVec3],
+    triangles: &[[u32; 3]],
+    worst: &mut Penetration,
+) -> Result<(), SimError> {
+    let Aabb { min, max } = shape.aabb(pose);
+    for corners in triangles {
+        let [a, b, c] = corners.map(|p| positions[p as usize]);
+        let apart = a.min(b).min(c).cmpgt(max).any() || a.max(b).max(c).cmplt(min).any();
+        if apart {
+            continue;
+        }
+        let local = [a, b, c].map(|p| pose.inverse_transform_point(p));
+        if is_proved_clear(shape, &local) {
+            continue;
+        }
+        let triangle = Triangle::new(local)?.into();
+        let answer = distance(shape, &Pose::IDENTITY, &triangle, &Pose::IDENTITY, &Options::DEFAULT)?;
+        worst.max = worst.max.max(-answer.distance);
+        worst.count += usize::from(answer.distance < -TOUCHING);
+    }
+    Ok(())
+}
+
+/// Pairs of colliders of different bodies, of which one is dynamic, whose boxes overlap: found by sorting the boxes along x; what
+/// the step knows of its pairs is not used.
+fn near_bodies<'a>(world: &World, all: &'a [Placed<'a>]) -> Result<Vec<[&'a Placed<'a>; 2]>, SimError> {
+    let mut dynamic = Vec::with_capacity(all.len());
+    for (body, ..) in all {
+        dynamic.push(matches!(world.body(*body)?.motion(), Motion::Dynamic(_)));
+    }
+    let mut boxed: Vec<(Aabb, usize)> =
+        all.iter().enumerate().map(|(index, (_, collider, pose))| (collider.geometry.aabb(pose), index)).collect();
+    boxed.sort_by(|(a, _), (b, _)| a.min.x.total_cmp(&b.min.x));
+    let mut found = Vec::new();
+    for (place, (own, i)) in boxed.iter().enumerate() {
+        for (other, j) in boxed[place + 1..].iter().take_while(|(other, _)| other.min.x <= own.max.x) {
+            let apart = own.min.cmpgt(other.max).any() || other.min.cmpgt(own.max).any();
+            let both = [&all[*i.min(j)], &all[*i.max(j)]];
+            if !apart && both[0].0 != both[1].0 && (dynamic[*i] || dynamic[*j]) {
+                found.push(both);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The depth of all dynamic bodies in each other and in everything else, by certified distances; of two meshes by how far triangles
+/// that cross reach through each other.
+pub fn body_penetration(world: &World) -> Result<Penetration, SimError> {
+    let mut worst = Penetration::default();
+    let options = Options { tolerance: 1e-6, ..Options::DEFAULT };
+    for [(_, a, pose_a), (_, b, pose_b)] in near_bodies(world, &placed(world)?)? {
+        let found = match (&a.geometry, &b.geometry) {
+            (Geometry::Shape(a), Geometry::Shape(b)) => distance(a, pose_a, b, pose_b, &options)?.distance,
+            (Geometry::Mesh(a), Geometry::Mesh(b)) => {
+                let crossing = crossings([(&**a, pose_a), (&**b, pose_b)]);
+                -crossing.iter().map(|[one, other]| reach_through(one, other)).fold(0.0, f64::max)
+            }
+            (a, b) => geometry::distance(a, pose_a, b, pose_b, &options)?.contact.outcome.distance,
+        };
+        worst.max = worst.max.max(-found);
+        worst.count += usize::from(found < -TOUCHING);
+    }
+    Ok(worst)
+}
+
+/// Pairs of triangles of meshes of different bodies, of which one is dynamic, which pass through each other, by looking at all whose
+/// boxes overlap.
+pub fn body_crossings(world: &World) -> Result<usize, SimError> {
+    let mut count = 0;
+    for [(_, a, pose_a), (_, b, pose_b)] in near_bodies(world, &placed(world)?)? {
+        if let (Geometry::Mesh(a), Geometry::Mesh(b)) = (&a.geometry, &b.geometry) {
+            count += crossings([(&**a, pose_a), (&**b, pose_b)]).len();
+        }
+    }
+    Ok(count)
+}
+
+/// The triangles of two meshes that pass through each other, in the world.
+fn crossings(both: [(&CollisionMesh, &Pose); 2]) -> Vec<[[DVec3; 3]; 2]> {
+    let [own, other] = both.map(|(mesh, pose)| SortedTriangles::new(mesh, pose));
+    let mut found = Vec::new();
+    for (one, ..) in &own.list {
+        found.extend(other.crossed_by(one).map(|other| [*one, *other]));
+    }
+    found
+}
+
+/// How far one of two triangles that cross has to be moved across the other's plane to be free of it: along the shorter way, of the
+/// triangle that needs less.
+fn reach_through(one: &[DVec3; 3], other: &[DVec3; 3]) -> f64 {
+    let through = |one: &[DVec3; 3], other: &[DVec3; 3]| {
+        let normal = (other[1] - other[0]).cross(other[2] - other[0]).normalize_or_zero();
+        let heights = one.map(|corner| normal.dot(corner - other[0]));
+        let above = heights.iter().copied().fold(0.0, f64::max);
+        let below = heights.iter().map(|height| -height).fold(0.0, f64::max);
+        above.min(below)
+    };
+    through(one, other).min(through(other, one))
+}
+
 /// Whether the plane with the normal of the level set through a triangle's centre has the shape below and the triangle
 /// above.
 fn is_proved_clear(shape: &Shape, points: &[DVec3; 3]) -> bool {
-    let centre = (points[0] + points[1] + points[2]) / 3.0;
+    let center = (points[0] + points[1] + points[2]) / 3.0;
     let lowest = |normal: DVec3| points.iter().map(|p| normal.dot(*p)).fold(f64::INFINITY, f64::min);
     match shape {
         Shape::Superellipsoid(egg) => {
-            let normal = egg.normal_at(centre);
+            let normal = egg.normal_at(center);
             lowest(normal) >= egg.support_value(normal)
         }
         Shape::Superovoid(egg) => {
-            let normal = egg.normal_at(centre);
+            let normal = egg.normal_at(center);
             lowest(normal) >= egg.support_value(normal)
         }
         Shape::Plane(plane) => lowest(plane.normal()) >= plane.offset(),
@@ -94,39 +212,73 @@ pub fn energy(world: &World) -> f64 {
     (0..particles.len()).map(of).sum()
 }
 
-/// Pairs of a triangle of a cloth or soft solid and one of an obstacle which pass through each other, by looking at all whose boxes
-/// overlap: those of the obstacle are sorted along x, so that few others are looked at.
-pub fn obstacle_intersections(world: &World) -> usize {
-    let mut count = 0;
-    for obstacle in (0..world.obstacle_count()).map(ObstacleId) {
-        let vertices = world.obstacle_positions(obstacle);
+/// The triangles of a placed mesh with their boxes, sorted along x, so that few of them are looked at.
+struct SortedTriangles {
+    list: Vec<([DVec3; 3], DVec3, DVec3)>,
+    /// How far the triangles up to each one reach.
+    reach: Vec<f64>,
+}
+
+impl SortedTriangles {
+    fn new(mesh: &CollisionMesh, pose: &Pose) -> SortedTriangles {
+        let vertices: Vec<DVec3> = mesh.positions().iter().map(|p| pose.transform_point(*p)).collect();
         let boxed = |corners: &[u32; 3]| {
             let [a, b, c] = corners.map(|v| vertices[v as usize]);
             ([a, b, c], a.min(b).min(c), a.max(b).max(c))
         };
-        let mut others: Vec<_> = world.obstacle_triangles(obstacle).iter().map(boxed).collect();
-        others.sort_by(|(_, a, _), (_, b, _)| a.x.total_cmp(&b.x));
-        // How far the triangles up to each one reach.
-        let reach: Vec<f64> = others
-            .iter()
-            .scan(f64::NEG_INFINITY, |reach, (_, _, max)| {
-                *reach = reach.max(max.x);
-                Some(*reach)
-            })
-            .collect();
-        let positions = &world.particles().position;
-        for corners in world.surfaces().flat_map(|surface| surface.triangles()) {
-            let own = corners.map(|p| positions[p as usize]);
-            let (low, high) = (own[0].min(own[1]).min(own[2]), own[0].max(own[1]).max(own[2]));
-            let first = reach.partition_point(|reach| *reach < low.x);
-            let beside = others[first..].iter().take_while(|(_, min, _)| min.x <= high.x);
-            let near = beside.filter(|(_, min, max)| min.cmple(high).all() && max.cmpge(low).all());
-            // No vertex is common: numbers that are on neither side.
-            let (one, other) = ([0, 1, 2], [3, 4, 5]);
-            count += near.filter(|(b, ..)| pierces(one, &own, other, b) || pierces(other, b, one, &own)).count();
+        let mut list: Vec<_> = mesh.topology().triangles().iter().map(boxed).collect();
+        list.sort_by(|(_, a, _), (_, b, _)| a.x.total_cmp(&b.x));
+        let farther = |reach: &mut f64, (_, _, max): &([DVec3; 3], DVec3, DVec3)| {
+            *reach = reach.max(max.x);
+            Some(*reach)
+        };
+        let reach = list.iter().scan(f64::NEG_INFINITY, farther).collect();
+        SortedTriangles { list, reach }
+    }
+
+    /// Those that a triangle passes through.
+    fn crossed_by<'a>(&'a self, own: &'a [DVec3; 3]) -> impl Iterator<Item = &'a [DVec3; 3]> {
+        let (low, high) = (own[0].min(own[1]).min(own[2]), own[0].max(own[1]).max(own[2]));
+        let first = self.reach.partition_point(|reach| *reach < low.x);
+        let beside = self.list[first..].iter().take_while(move |(_, min, _)| min.x <= high.x);
+        let near = beside.filter(move |(_, min, max)| min.cmple(high).all() && max.cmpge(low).all());
+        // No vertex is common: numbers that are on neither side.
+        let (one, other) = ([0, 1, 2], [3, 4, 5]);
+        near.map(|(b, ..)| b).filter(move |b| pierces(one, own, other, b) || pierces(other, b, one, own))
+    }
+}
+
+/// Pairs of a triangle of a cloth or soft solid and one of a mesh which pass through each other, by looking at all whose boxes
+/// overlap.
+pub fn mesh_intersections(world: &World) -> Result<usize, SimError> {
+    let positions = &world.particles().position;
+    let surfaces: Vec<Skin> = world.surfaces().map(|surface| (&positions[..], surface.triangles())).collect();
+    intersections(world, &surfaces)
+}
+
+/// The same for what is seen of all cloths: their wrinkle meshes, where they have some.
+pub fn skin_mesh_intersections(world: &World) -> Result<usize, SimError> {
+    let mut skins = Vec::new();
+    for cloth in world.cloths() {
+        skins.push((world.skin_positions(cloth)?, world.skin_triangles(cloth)?));
+    }
+    intersections(world, &skins)
+}
+
+/// Vertices and triangles.
+type Skin<'a> = (&'a [DVec3], &'a [[u32; 3]]);
+
+fn intersections(world: &World, surfaces: &[Skin]) -> Result<usize, SimError> {
+    let mut count = 0;
+    for (_, collider, pose) in placed(world)? {
+        let Geometry::Mesh(mesh) = &collider.geometry else { continue };
+        let sorted = SortedTriangles::new(mesh, &pose);
+        for (positions, triangles) in surfaces {
+            let own = triangles.iter().map(|corners| corners.map(|p| positions[p as usize]));
+            count += own.map(|own| sorted.crossed_by(&own).count()).sum::<usize>();
         }
     }
-    count
+    Ok(count)
 }
 
 /// Pairs of triangles of the surfaces that ask for separation which pass through each other, by brute force over all pairs of

@@ -3,18 +3,18 @@
 //! - **Host**: a page of another site whose name was rebound to this machine's address still sends its own name. On
 //!   loopback only loopback names and addresses pass; on the network any address does, because rebinding needs a name.
 //! - **Origin**: browsers name the page that opens a WebSocket; it has to be ours. Programs that are no browsers send none.
-//! - **Token**: on the network every request needs the random token of the printed link. It comes once in the link and
-//!   is then kept in a cookie that scripts cannot read and other sites cannot send.
+//! - **Token**: on the network every session needs the random token of the printed link. It comes in the link's fragment,
+//!   which browsers send nowhere; the page keeps it for its own origin and says it in `hello`. A cookie would reach every
+//!   other port of this machine. The pages themselves hold nothing of anybody and need none.
 
 use std::net::IpAddr;
 
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::uri::Authority;
-use axum::http::{StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use subtle::ConstantTimeEq;
 
 use crate::Studio;
 
@@ -47,8 +47,6 @@ impl Access {
     }
 }
 
-const COOKIE: &str = "superegg_token";
-
 /// What every answer tells the browser: our own files only, in no other site's frame, no guessing of types.
 const HEADERS: [(HeaderName, HeaderValue); 4] = [
     (
@@ -65,14 +63,8 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
 
 /// Refuses requests that are not ours to answer; runs before everything else.
 pub(crate) async fn guard(State(studio): State<Studio>, request: Request, next: Next) -> Response {
-    let mut response = match check(&studio.config.access, request.uri(), request.headers()) {
-        Ok(Pass::Through) => next.run(request).await,
-        Ok(Pass::SetCookie(token)) => {
-            // Back to the same page without the token, which would otherwise stay in the history.
-            let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
-            let to = request.uri().path().to_owned();
-            (StatusCode::SEE_OTHER, [(header::SET_COOKIE, cookie), (header::LOCATION, to)]).into_response()
-        }
+    let mut response = match check(&studio.config.access, request.headers()) {
+        Ok(()) => next.run(request).await,
         Err((status, message)) => (status, message).into_response(),
     };
     for (name, value) in HEADERS {
@@ -81,14 +73,9 @@ pub(crate) async fn guard(State(studio): State<Studio>, request: Request, next: 
     response
 }
 
-enum Pass {
-    Through,
-    SetCookie(String),
-}
-
 type Refused = (StatusCode, &'static str);
 
-fn check(access: &Access, uri: &Uri, headers: &HeaderMap) -> Result<Pass, Refused> {
+fn check(access: &Access, headers: &HeaderMap) -> Result<(), Refused> {
     let host: Authority = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok())
@@ -105,17 +92,7 @@ fn check(access: &Access, uri: &Uri, headers: &HeaderMap) -> Result<Pass, Refuse
             return Err((StatusCode::FORBIDDEN, "Other sites may not use this studio.\n"));
         }
     }
-    let Access::Token(token) = access else { return Ok(Pass::Through) };
-    if cookies(headers).any(|(name, value)| name == COOKIE && is_token(token, value)) {
-        return Ok(Pass::Through);
-    }
-    let given = uri.query().and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("token=")));
-    match given {
-        // A WebSocket cannot be sent elsewhere.
-        Some(given) if is_token(token, given) && headers.contains_key(header::UPGRADE) => Ok(Pass::Through),
-        Some(given) if is_token(token, given) => Ok(Pass::SetCookie(token.clone())),
-        _ => Err((StatusCode::UNAUTHORIZED, "This studio needs the link that its program printed, with its token.\n")),
-    }
+    Ok(())
 }
 
 /// Whether a host may be asked for. Brackets around IPv6 addresses are part of the name.
@@ -126,14 +103,4 @@ fn is_our_host(access: &Access, host: &str) -> bool {
         (Ok(_), Access::Token(_)) => true,
         (Err(_), _) => bare.eq_ignore_ascii_case("localhost"),
     }
-}
-
-fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
-    let texts = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-    texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='))
-}
-
-/// Compares in a time that tells nothing about where two tokens differ.
-fn is_token(token: &str, given: &str) -> bool {
-    token.as_bytes().ct_eq(given.as_bytes()).into()
 }

@@ -1,66 +1,69 @@
-//! Superegg Studio: smooth contact to see and touch, in the browser.
+//! Superegg Studio: smooth contact to see and touch, in the browser. The apps are pure sessions of [`superegg_apps`]; this
+//! crate hosts them: sockets, threads, clocks and seats, and the pages of the front end.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`protocol`] | the messages between browser and server, and the binary geometry frames; `docs/studio-protocol.md` |
-//! | `world` | one client's bodies; edits are checked before anything changes |
-//! | `form` | what a body is made of: shapes, compounds, meshes |
-//! | `lab` | what is computed from a world: contacts, meshes, previews, traces, motion plots |
-//! | `method` | the table of contact methods a client can choose from |
-//! | `socket` | one client's connection: reading, computing and writing, with bounded memory |
+//! | `socket` | one client's connection |
+//! | `actor` | its computation, as one value that moves onto a thread for a turn |
+//! | `admission` | seats for clients, cores for live sessions |
 //! | `connections` | connections before they become clients: how many, from where, for how long |
+//! | `crowd` | how many are here, and from which address |
 //! | `access` | who may connect: `Host`, `Origin` and the token for other machines |
 //! | `assets` | the front end, embedded by the build script |
 //! | [`serve`](serve()) | the listening server, its address and its end |
-//!
-//! Data flows one way: a message changes the world, the world is computed, the newest state is sent. Nothing is queued
-//! without bound: what a slow client has not fetched is replaced, not piled up.
 
 mod access;
+mod actor;
+mod admission;
 mod assets;
-mod client;
 mod connections;
-mod failure;
-mod form;
-mod lab;
+mod crowd;
 mod limits;
-mod meshes;
-mod method;
-pub mod protocol;
-mod scenes;
 mod serve;
 mod socket;
-mod world;
 
 pub use access::Access;
 pub use limits::Limits;
 pub use serve::{ServeError, ServeOptions, serve};
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 use axum::routing::get;
-use tokio::sync::{Semaphore, watch};
+use superegg_apps::Catalogue;
+use tokio::sync::watch;
+
+use admission::Admission;
 
 /// How a studio is set up.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// Who may connect.
     pub access: Access,
     /// What one client may cost.
     pub limits: Limits,
+    /// The apps.
+    pub catalogue: Catalogue,
+    /// Cores that live sessions may have at once; `None` takes those of the machine.
+    pub cores: Option<usize>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { access: Access::default(), limits: Limits::default(), catalogue: superegg_apps::studio, cores: None }
+    }
 }
 
 /// What all requests share.
 #[derive(Clone)]
 struct Studio {
     config: Arc<Config>,
-    /// One permit a connected client.
-    seats: Arc<Semaphore>,
-    /// One permit a computation that runs at the same time.
-    workers: Arc<Semaphore>,
+    admission: Admission,
     /// Turns true when the server stops.
     closing: watch::Receiver<bool>,
+    /// Every session has another one.
+    seed: Arc<AtomicU64>,
 }
 
 /// The studio as this machine's own browser sees it: loopback names only, default limits.
@@ -78,14 +81,14 @@ pub fn app_with(config: Config) -> Router {
 
 impl Studio {
     fn new(config: Config, closing: watch::Receiver<bool>) -> Studio {
-        // Two at least: a state need not wait for the plot of a slow pair.
-        let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get).max(2);
-        Studio {
-            seats: Arc::new(Semaphore::new(config.limits.clients)),
-            workers: Arc::new(Semaphore::new(workers)),
-            config: Arc::new(config),
-            closing,
-        }
+        let machine = || std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let cores = config.cores.unwrap_or_else(machine);
+        let admission = Admission::new(&config.limits, cores);
+        Studio { config: Arc::new(config), admission, closing, seed: Arc::new(AtomicU64::new(1)) }
+    }
+
+    fn next_seed(&self) -> u64 {
+        self.seed.fetch_add(1, Ordering::Relaxed)
     }
 }
 

@@ -81,8 +81,9 @@ async fn listen(
     announce(&link(listener.local_addr()?, &access));
     let (close, closing) = watch::channel(false);
     let limits = Limits::default();
-    let studio = Studio::new(Config { access, limits: limits.clone() }, closing.clone());
-    let seats = studio.seats.clone();
+    let config = Config { access, limits: limits.clone(), ..Config::default() };
+    let studio = Studio::new(config, closing.clone());
+    let admission = studio.admission.clone();
     let accepting = connections::accept(listener, router(studio), &limits, closing);
     tokio::select! {
         () = accepting => {}
@@ -90,8 +91,7 @@ async fn listen(
     }
     close.send_replace(true);
     // All seats are free when every client has been told. Whoever will not go is left behind.
-    let everyone = u32::try_from(limits.clients).unwrap_or(u32::MAX);
-    let _ = tokio::time::timeout(FAREWELL, seats.acquire_many(everyone)).await;
+    let _ = tokio::time::timeout(FAREWELL, admission.until_empty(limits.clients)).await;
     Ok(())
 }
 
@@ -106,14 +106,14 @@ async fn bind(options: ServeOptions) -> Result<TcpListener, ServeError> {
     }
 }
 
-/// The link to open: with the token where one is needed, with this machine's own address where every one was asked for.
+/// The link to open: with the token where one is needed (in the fragment, which is sent nowhere), with this machine's own address where every one was asked for.
 fn link(bound: SocketAddr, access: &Access) -> String {
     let ip =
         if bound.ip().is_unspecified() { outward_address().unwrap_or(Ipv4Addr::LOCALHOST.into()) } else { bound.ip() };
     let address = SocketAddr::new(ip, bound.port());
     match access {
         Access::Loopback => format!("http://{address}/"),
-        Access::Token(token) => format!("http://{address}/?token={token}"),
+        Access::Token(token) => format!("http://{address}/#token={token}"),
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
         let bound: SocketAddr = "127.0.0.1:80".parse().unwrap();
         assert_eq!(link(bound, &Access::Loopback), "http://127.0.0.1:80/");
         let lan: SocketAddr = "192.168.1.2:7340".parse().unwrap();
-        assert_eq!(link(lan, &Access::Token("secret".into())), "http://192.168.1.2:7340/?token=secret");
+        assert_eq!(link(lan, &Access::Token("secret".into())), "http://192.168.1.2:7340/#token=secret");
         let six: SocketAddr = "[::1]:7340".parse().unwrap();
         assert_eq!(link(six, &Access::Loopback), "http://[::1]:7340/");
     }

@@ -9,7 +9,6 @@ use axum::http::{Request, StatusCode, header};
 use futures_util::{SinkExt, StreamExt};
 use proptest::test_runner::{Config as ProptestConfig, RngAlgorithm, TestRng, TestRunner};
 use serde_json::json;
-use superegg_studio::protocol::VERSION;
 use superegg_studio::{Access, Config, Limits, app, app_with};
 use support::{Client, TETRAHEDRON, balls, connect, waves};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -59,27 +58,29 @@ async fn other_sites_cannot_open_a_socket() {
 }
 
 #[tokio::test]
-async fn on_the_network_everything_needs_the_token() {
+async fn on_the_network_every_session_needs_the_token_and_no_cookie_carries_it() {
     let app = app_with(Config { access: Access::Token("0123abcd".into()), ..Config::default() });
     let host = ("host", "192.168.1.2:7340");
-    assert_eq!(get(&app, "/", &[host]).await.status(), StatusCode::UNAUTHORIZED);
-    assert_eq!(get(&app, "/?token=0123abce", &[host]).await.status(), StatusCode::UNAUTHORIZED);
-    assert_eq!(get(&app, "/?token=", &[host]).await.status(), StatusCode::UNAUTHORIZED);
-    assert_eq!(get(&app, "/", &[host, ("cookie", "superegg_token=wrong")]).await.status(), StatusCode::UNAUTHORIZED);
-    assert_eq!(refused_upgrade(&app, &[host]).await, 401);
-    // A rebound name has a token only if its page stole it; it is refused all the same.
-    assert_eq!(get(&app, "/?token=0123abcd", &[("host", "evil.example")]).await.status(), StatusCode::FORBIDDEN);
-
-    let entered = get(&app, "/?token=0123abcd", &[host]).await;
-    assert_eq!(
-        (entered.status(), &entered.headers()[header::LOCATION]),
-        (StatusCode::SEE_OTHER, &"/".parse().unwrap())
-    );
-    let cookie = entered.headers()[header::SET_COOKIE].to_str().unwrap();
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    let pair = cookie.split(';').next().unwrap();
-    assert_ne!(get(&app, "/", &[host, ("cookie", pair)]).await.status(), StatusCode::UNAUTHORIZED);
-    assert!(Client::try_connect(connect(&app, 1 << 16), &[host, ("cookie", pair)]).await.is_ok());
+    // The pages hold nothing of anybody. No cookie is set, which would reach every other port of the host.
+    let page = get(&app, "/", &[host]).await;
+    assert!(page.status() != StatusCode::UNAUTHORIZED && page.headers().get(header::SET_COOKIE).is_none());
+    // A rebound name is refused all the same.
+    assert_eq!(get(&app, "/", &[("host", "evil.example")]).await.status(), StatusCode::FORBIDDEN);
+    for token in [None, Some(""), Some("0123abce"), Some("0123abcd0")] {
+        let mut stranger = Client::silent_at(&app, &[host]).await;
+        let mut hello = support::hello();
+        if let Some(token) = token {
+            hello["hello"]["token"] = token.into();
+        }
+        stranger.say(hello).await;
+        assert_eq!(stranger.hear("failure").await["field"], "hello.token");
+        assert_eq!(stranger.end().await.as_deref(), Some("the link's token is wrong"));
+    }
+    let mut friend = Client::silent_at(&app, &[host]).await;
+    let mut hello = support::hello();
+    hello["hello"]["token"] = "0123abcd".into();
+    friend.say(hello).await;
+    friend.hear("welcome").await;
     assert!(!format!("{:?}", Access::Token("0123abcd".into())).contains("0123"));
 }
 
@@ -104,9 +105,11 @@ async fn bad_messages_are_answered_and_change_nothing() {
     let mut client = Client::silent(&app, 1 << 16).await;
     client.say(json!({"ping": {"request": 1}})).await;
     assert_eq!(client.hear("failure").await["kind"], "protocol");
-    client.say(json!({"hello": {"version": 999}})).await;
-    assert_eq!(client.hear("failure").await["field"], "hello.version");
-    client.say(json!({"hello": {"version": VERSION}})).await;
+    let mut old = Client::silent(&app, 1 << 16).await;
+    old.say(json!({"hello": {"version": 2, "app": "contact-lab", "app_version": 1}})).await;
+    assert_eq!(old.hear("failure").await["field"], "hello.version");
+    assert!(old.end().await.is_some_and(|reason| reason.contains("reload")));
+    client.say(support::hello()).await;
     client.hear("welcome").await;
     client.edit("set_scene", json!({"scene": balls(1.0)})).await;
     let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
@@ -116,16 +119,20 @@ async fn bad_messages_are_answered_and_change_nothing() {
         ("null", "parse"),
         ("[1,2]", "parse"),
         (&deep, "parse"),
-        (r#"{"set_scene":{"revision":1}}"#, "invalid_input"),
-        (r#"{"set_scene":{"revision":-1,"scene":{}}}"#, "invalid_input"),
-        (r#"{"remove":{"revision":4294967296,"id":1}}"#, "invalid_input"),
+        (r#"{"edit":{"revision":1}}"#, "invalid_input"),
+        (r#"{"edit":{"revision":1,"edit":{"set_scene":{}}}}"#, "invalid_input"),
+        (r#"{"edit":{"revision":-1,"edit":{"remove":{"id":1}}}}"#, "invalid_input"),
+        (r#"{"edit":{"revision":4294967296,"edit":{"remove":{"id":1}}}}"#, "invalid_input"),
         (r#"{"drop_tables":{}}"#, "invalid_input"),
         (r#"{"ping":{"request":1}} {"ping":{"request":2}}"#, "parse"),
-        (r#"{"get_plot":{"request":1,"pair":[1,2],"samples":100000000}}"#, "invalid_input"),
-        (r#"{"get_previews":{"request":1,"id":1,"grid":1000}}"#, "invalid_input"),
-        (r#"{"get_trace":{"request":1,"pair":[1,1]}}"#, "invalid_input"),
-        (r#"{"get_trace":{"request":1,"pair":[1,99]}}"#, "invalid_input"),
-        (r#"{"parse":{"request":1,"text":"{\"a\":{\"type\":\"point\",\"position\":[1e999,0,0]}}"}}"#, "parse"),
+        (r#"{"ask":{"request":1,"ask":{"plot":{"pair":[1,2],"samples":100000000}}}}"#, "invalid_input"),
+        (r#"{"ask":{"request":1,"ask":{"previews":{"id":1,"grid":1000}}}}"#, "invalid_input"),
+        (r#"{"ask":{"request":1,"ask":{"trace":{"pair":[1,1]}}}}"#, "invalid_input"),
+        (r#"{"ask":{"request":1,"ask":{"trace":{"pair":[1,99]}}}}"#, "invalid_input"),
+        (
+            r#"{"ask":{"request":1,"ask":{"parse":{"text":"{\"a\":{\"type\":\"point\",\"position\":[1e999,0,0]}}"}}}}"#,
+            "parse",
+        ),
     ] {
         client.socket.send(Message::text(bad)).await.unwrap();
         let failure = client.hear("failure").await;
@@ -135,17 +142,22 @@ async fn bad_messages_are_answered_and_change_nothing() {
     }
     client.socket.send(Message::binary(vec![0xff; 1000])).await.unwrap();
     assert_eq!(client.hear("failure").await["kind"], "protocol");
-    client.say(json!({"get_scene": {"request": 5}})).await;
+    client.say(json!({"scene": {"request": 5}})).await;
     assert_eq!(client.hear("scene").await["scene"]["bodies"].as_array().unwrap().len(), 2);
+}
+
+/// Room for small meshes only.
+fn documents() -> superegg_apps::Limits {
+    superegg_apps::Limits { mesh_triangles: 50, ..Default::default() }
 }
 
 #[tokio::test]
 async fn bad_meshes_are_refused_by_name_and_change_nothing() {
-    let app = app_with(Config { limits: Limits { mesh_triangles: 50, ..Limits::default() }, ..Config::default() });
+    let app = app_with(Config { limits: Limits { documents: documents(), ..Limits::default() }, ..Config::default() });
     let mut client = Client::silent(&app, 1 << 20).await;
     client.upload(1, "early.obj", TETRAHEDRON).await;
     assert_eq!(client.hear("failure").await["kind"], "protocol");
-    client.say(json!({"hello": {"version": VERSION}})).await;
+    client.say(support::hello()).await;
     client.hear("welcome").await;
     let header = b"ply\nformat binary_little_endian 1.0\nelement vertex 4294967295\nproperty float x\nproperty float y\nproperty float z\nelement face 4294967295\nproperty list uchar uint vertex_indices\nend_header\n";
     let many = waves(6);
@@ -167,10 +179,10 @@ async fn bad_meshes_are_refused_by_name_and_change_nothing() {
         assert_eq!((&failure["kind"], &failure["request"]), (&json!(kind), &json!(9)), "{name}: {failure}");
     }
     client.upload(2, "good.obj", TETRAHEDRON).await;
-    assert_eq!(client.hear("meshes").await["meshes"].as_array().unwrap().len(), 1);
+    assert_eq!(client.hear("files").await["held"].as_array().unwrap().len(), 1);
     // A file that is too large ends the connection, like any other message.
-    let large = vec![b' '; Limits::default().mesh_bytes + 4096];
-    let bytes = superegg_studio::protocol::Upload { request: 1, name: "large.obj", content: &large }.write();
+    let large = vec![b' '; superegg_apps::Limits::default().mesh_bytes + 8192];
+    let bytes = superegg_apps::wire::upload::Upload { request: 1, name: "large.obj", content: &large }.write();
     let _ = client.socket.send(Message::binary(bytes)).await;
     assert!(client.end().await.is_none_or(|reason| reason.contains("too large")));
 }
@@ -180,7 +192,7 @@ async fn a_message_that_is_too_long_ends_only_its_own_connection() {
     let app = app();
     let mut witness = Client::new(&app).await;
     let mut client = Client::new(&app).await;
-    let long = "x".repeat(Limits::default().message_bytes + 1);
+    let long = "x".repeat(superegg_apps::Limits::default().mesh_bytes + 8192);
     // The server may hang up before all of it is written.
     let _ = client.socket.send(Message::text(long)).await;
     assert!(client.end().await.is_none_or(|reason| reason.contains("too large")));
@@ -222,7 +234,7 @@ fn fastrand(seed: u64) -> impl FnMut() -> u8 {
 #[tokio::test]
 async fn mutilated_commands_never_end_the_connection() {
     let mut client = Client::new(&app()).await;
-    let whole = json!({"set_scene": {"revision": 1, "scene": balls(0.3)}}).to_string();
+    let whole = json!({"edit": {"revision": 1, "edit": {"set_scene": {"scene": balls(0.3)}}}}).to_string();
     let mut random = fastrand(5);
     for _ in 0..300 {
         let mut bytes = whole.clone().into_bytes();
@@ -264,7 +276,7 @@ fn any_shape_leaves_the_studio_running() {
         runtime.block_on(async {
             client.edit("set_scene", json!({"scene": balls(1.0)})).await;
             client.say(json!({"set_body": {"revision": 1_000_000, "body": body}})).await;
-            client.say(json!({"get_trace": {"request": 3, "pair": [1, 2]}})).await;
+            client.say(json!({"trace": {"request": 3, "pair": [1, 2]}})).await;
             client.ping().await;
         });
         Ok(())
@@ -303,9 +315,9 @@ async fn a_client_that_does_not_read_is_disconnected_and_holds_nobody_up() {
     // A pipe that holds less than one mesh.
     let mut lazy = Client::silent(&app, 4096).await;
     let (mut sink, mut stream) = (&mut lazy.socket).split();
-    sink.send(Message::text(json!({"hello": {"version": VERSION}}).to_string())).await.unwrap();
+    sink.send(Message::text(support::hello().to_string())).await.unwrap();
     for revision in 0..2000 {
-        let edit = json!({"set_scene": {"revision": revision, "scene": balls(1.0)}}).to_string();
+        let edit = json!({"edit": {"revision": revision, "edit": {"set_scene": {"scene": balls(1.0)}}}}).to_string();
         if tokio::time::timeout(Duration::from_secs(5), sink.send(Message::text(edit))).await.is_err() {
             break;
         }
@@ -328,8 +340,9 @@ async fn a_client_that_does_not_read_is_disconnected_and_holds_nobody_up() {
 async fn a_silent_client_is_disconnected() {
     let app = app();
     let mut client = Client::silent(&app, 1 << 16).await;
-    client.say(json!({"hello": {"version": VERSION}})).await;
+    client.say(support::hello()).await;
     client.hear("welcome").await;
+    // The runtime's own clock, which goes on only when nothing else does.
     let start = tokio::time::Instant::now();
     let end = loop {
         match client.socket.next().await {
@@ -352,11 +365,5 @@ async fn the_number_of_clients_is_limited_and_seats_are_given_back() {
     assert_eq!(refused_upgrade(&app, &[]).await, 503);
     drop(clients.pop());
     // The server notices soon, not at once.
-    for _ in 0..200 {
-        if let Ok((_socket, _)) = Client::try_connect(connect(&app, 1 << 16), &[]).await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the seat was not given back");
+    support::until_seated(&app).await;
 }

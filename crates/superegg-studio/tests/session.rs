@@ -4,7 +4,6 @@ mod support;
 
 use serde_json::{Value, json};
 use superegg_studio::app;
-use superegg_studio::protocol::VERSION;
 use support::{Client, TETRAHEDRON, balls};
 
 #[tokio::test]
@@ -31,15 +30,17 @@ async fn contacts_follow_every_edit() {
     let contacts = client.edit("set_body", dented).await;
     assert_eq!(contacts["pairs"].as_array().unwrap().len(), 3);
     assert_eq!(contacts["bodies"][2]["convex"], false);
-    assert_eq!(contacts["pairs"][1]["answer"]["lower"], Value::Null);
+    let answer = &contacts["pairs"][1]["answer"];
+    let bounded = |name: &str| answer[name].as_f64().unwrap();
+    assert!(bounded("lower") <= bounded("distance") && bounded("distance") <= bounded("upper"), "{answer}");
 
     let contacts = client.edit("remove", json!({"id": 1})).await;
     assert_eq!(contacts["pairs"].as_array().unwrap().len(), 1);
 
     // The server's world is what was edited.
-    client.say(json!({"get_scene": {"request": 9}})).await;
+    client.say(json!({"scene": {"request": 9}})).await;
     let scene = client.hear("scene").await;
-    assert_eq!((&scene["request"], &scene["revision"]), (&json!(9), &json!(4)));
+    assert_eq!(scene["request"], 9);
     assert_eq!(scene["scene"]["bodies"][0]["position"], json!([1.5, 0.0, 0.0]));
     assert_eq!(scene["scene"]["bodies"][1]["name"], "horn");
 }
@@ -53,7 +54,7 @@ async fn meshes_come_once_for_every_new_shape() {
     };
     for id in [1, 2] {
         let frame = client.frame().await;
-        assert_eq!(&frame[..6], b"SEGG\x02\x01");
+        assert_eq!(&frame[..6], b"SEGG\x03\x01");
         let numbers = header(&frame);
         assert_eq!((numbers[0], numbers[1]), (id, 1));
         assert!(numbers[2] > 1000 && numbers[3] > 2000, "{numbers:?}");
@@ -77,27 +78,27 @@ async fn previews_traces_plots_and_pasted_lines_are_answered() {
         {"time": 1, "position": [1, 0, 0], "orientation": [0, 0, 0, 1]}]);
     client.edit("set_scene", json!({"scene": scene})).await;
 
-    client.say(json!({"get_plot": {"request": 1, "pair": [1, 2], "samples": 5}})).await;
+    client.say(json!({"plot": {"request": 1, "pair": [1, 2], "samples": 5}})).await;
     let plot = client.hear("plot").await["plot"].take();
     let distances: Vec<f64> = plot["distances"].as_array().unwrap().iter().map(|d| d.as_f64().unwrap()).collect();
     for (found, expected) in distances.iter().zip([1.0, 0.5, 0.0, -0.5, -1.0]) {
         assert!((found - expected).abs() < 1e-8, "{distances:?}");
     }
 
-    client.say(json!({"get_trace": {"request": 2, "pair": [1, 2]}})).await;
+    client.say(json!({"trace": {"request": 2, "pair": [1, 2]}})).await;
     let trace = client.hear("trace").await["trace"].take();
     let steps = trace["steps"].as_array().unwrap();
     assert!(!steps.is_empty() && trace["curves"][0]["values"].as_array().unwrap().len() == steps.len(), "{trace}");
 
-    client.say(json!({"get_previews": {"request": 3, "id": 1, "grid": 5}})).await;
+    client.say(json!({"previews": {"request": 3, "id": 1, "grid": 5}})).await;
     let frames = client.frame().await;
     assert_eq!(frames.windows(4).filter(|bytes| bytes == b"SEGG").count(), 25);
 
     let line = r#"{"query":"distance","a":{"type":"point"},"b":{"type":"plane","normal":[0,0,1],"offset":-1}}"#;
     client.say(json!({"parse": {"request": 4, "text": line}})).await;
     let parsed = client.hear("parsed").await;
-    assert_eq!(parsed["scene"]["bodies"].as_array().unwrap().len(), 2);
-    let contacts = client.edit("set_scene", json!({"scene": parsed["scene"]})).await;
+    assert_eq!(parsed["parsed"]["bodies"].as_array().unwrap().len(), 2);
+    let contacts = client.edit("set_scene", json!({"scene": parsed["parsed"]})).await;
     assert_eq!(contacts["pairs"][0]["answer"]["distance"], 1.0);
 }
 
@@ -121,8 +122,8 @@ async fn distance_of(client: &mut Client, a: Value, b: Value) -> Result<f64, Str
 async fn bodies_of_every_type_are_measured_and_drawn() {
     let mut client = Client::new(&app()).await;
     client.upload(5, "tetra.obj", TETRAHEDRON).await;
-    let held = client.hear("meshes").await;
-    assert_eq!(held, json!({"request": 5, "meshes": [{"file": "tetra.obj", "vertices": 4, "triangles": 4}]}));
+    let held = client.hear("files").await;
+    assert_eq!(held, json!({"request": 5, "held": [{"file": "tetra.obj", "vertices": 4, "triangles": 4}]}));
 
     let ball =
         |x: f64| json!({"type": "superellipsoid", "radii": [1, 1, 1], "exponents": [1, 1], "position": [x, 0, 0]});
@@ -177,7 +178,7 @@ async fn a_plot_tells_the_moments_of_contact() {
         {"time": 0, "position": [4, 0, 0], "orientation": [0, 0, 0, 1]},
         {"time": 1, "position": [0, 0, 0], "orientation": [0, 0, 0, 1]}]);
     client.edit("set_scene", json!({"scene": scene})).await;
-    client.say(json!({"get_plot": {"request": 1, "pair": [1, 2], "samples": 50}})).await;
+    client.say(json!({"plot": {"request": 1, "pair": [1, 2], "samples": 50}})).await;
     let plot = client.hear("plot").await["plot"].take();
     let impacts = plot["impacts"].as_array().unwrap();
     assert_eq!(impacts.len(), 1, "{impacts:?}");
@@ -199,31 +200,31 @@ async fn edits_do_not_wait_for_a_slow_plot_and_a_newer_plot_replaces_it() {
     scene["bodies"] = json!([ring(1, 0.3), ring(2, 0.9), scene["bodies"][0]]);
     scene["bodies"][2]["id"] = json!(3);
     client.edit("set_scene", json!({"scene": scene})).await;
-    client.say(json!({"get_plot": {"request": 1, "pair": [1, 2], "samples": 400}})).await;
+    client.say(json!({"plot": {"request": 1, "pair": [1, 2], "samples": 400}})).await;
     for revision in 2..=4u32 {
         let place = json!({"id": 3, "position": [0, 0, f64::from(revision)], "orientation": [0, 0, 0, 1]});
         client.say(json!({"move": {"revision": revision, "placements": [place]}})).await;
         // Hundreds of queries between rings take longer than two between a ring and a ball.
         let message = client.next().await.into_text().unwrap();
         let message: Value = serde_json::from_str(&message).unwrap();
-        assert_eq!(message["contacts"]["revision"], revision, "{message}");
+        assert_eq!(message["state"]["revision"], revision, "{message}");
     }
-    client.say(json!({"get_plot": {"request": 2, "pair": [1, 3], "samples": 2}})).await;
+    client.say(json!({"plot": {"request": 2, "pair": [1, 3], "samples": 2}})).await;
     assert_eq!(client.hear("plot").await["request"], 2);
 }
 
 #[tokio::test]
 async fn every_ready_scene_loads() {
     let mut client = Client::silent(&app(), 1 << 16).await;
-    client.say(json!({"hello": {"version": VERSION}})).await;
+    client.say(support::hello()).await;
     let welcome = client.hear("welcome").await;
-    assert_eq!(welcome["methods"][0]["name"], "default");
-    for scene in welcome["scenes"].as_array().unwrap() {
+    assert_eq!(welcome["facts"]["methods"][0]["name"], "default");
+    for scene in welcome["facts"]["scenes"].as_array().unwrap() {
         let contacts = client.edit("set_scene", json!({"scene": scene})).await;
         assert!(contacts["pairs"].as_array().unwrap().iter().all(|pair| pair["answer"].is_object()), "{contacts}");
         let bodies = scene["bodies"].as_array().unwrap();
         let pair = [&bodies[0]["id"], &bodies[1]["id"]];
-        client.say(json!({"get_trace": {"request": 1, "pair": pair}})).await;
+        client.say(json!({"trace": {"request": 1, "pair": pair}})).await;
         assert!(!client.hear("trace").await["trace"]["steps"].as_array().unwrap().is_empty());
     }
 }

@@ -10,9 +10,11 @@ use superegg::shape::{Aabb, Shape, Sphere};
 use superegg::{DMat3, InvalidInput, Pose};
 
 use crate::WorldError;
-use crate::bound::{Obb, gap_along, is_tapered, reach};
+use crate::bound::{Obb, gap_of_placed, is_tapered};
 use crate::broad::Tree;
-use crate::geometry::Contact;
+use crate::certificate::bounds;
+use crate::contact::Contact;
+use crate::placement::{normalised, placed};
 
 /// A shape and where it sits on its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,21 +75,21 @@ impl Compound {
         if parts.is_empty() {
             return Err(WorldError::EmptyCompound);
         }
-        let mut placed = Vec::with_capacity(parts.len());
-        let mut bounds = Vec::with_capacity(parts.len());
+        let mut own = Vec::with_capacity(parts.len());
+        let mut part_bounds = Vec::with_capacity(parts.len());
         for (index, part) in parts.into_iter().enumerate() {
-            let pose = Pose::new(part.pose.rotation, part.pose.translation)?;
+            let pose = placed(&part.pose)?;
             let part = Part { pose, ..part };
             let Some(obb) = Obb::of(&part.shape, &part.pose) else {
                 return Err(WorldError::Part { part: index, kind: part.shape.name() });
             };
-            let ball = Sphere { center: part.pose.translation, radius: reach(&part.shape) };
-            bounds.push(PartBounds { ball, obb });
-            placed.push(part);
+            let ball = Sphere { center: part.pose.translation, radius: part.shape.reach() };
+            part_bounds.push(PartBounds { ball, obb });
+            own.push(part);
         }
-        let boxes: Vec<Aabb> = placed.iter().map(|part| part.shape.aabb(&part.pose)).collect();
-        let reach = bounds.iter().map(|part| part.ball.center.length() + part.ball.radius).fold(0.0, f64::max);
-        Ok(Compound { tree: Tree::over(&boxes)?, parts: placed, bounds, reach })
+        let boxes: Vec<Aabb> = own.iter().map(|part| part.shape.aabb(&part.pose)).collect();
+        let reach = part_bounds.iter().map(|part| part.ball.center.length() + part.ball.radius).fold(0.0, f64::max);
+        Ok(Compound { tree: Tree::over(&boxes)?, parts: own, bounds: part_bounds, reach })
     }
 
     /// A compound of one part.
@@ -112,6 +114,7 @@ impl Compound {
 
     /// The smallest box along the world's axes that holds the posed body.
     pub fn aabb(&self, pose: &Pose) -> Aabb {
+        let pose = normalised(pose);
         let nothing = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
         self.parts.iter().fold(nothing, |aabb, part| {
             let own = part.shape.aabb(&pose.compose(&part.pose));
@@ -130,6 +133,7 @@ impl Compound {
         let pair = CompoundPair::new(self, pose, other, other_pose)?;
         let mut failure = None;
         let mut nearest: Option<Contact> = None;
+        let mut lower = Some(f64::INFINITY);
         let mut queries = 0;
         self.tree.nearest_pair(
             &other.tree,
@@ -139,6 +143,7 @@ impl Compound {
                 queries += 1;
                 match pair.exact(part_a, part_b, options) {
                     Ok(outcome) => {
+                        lower = outcome.bounds.and_then(|bounds| Some(lower?.min(bounds.lower)));
                         if nearest.is_none_or(|contact| outcome.distance < contact.outcome.distance) {
                             nearest = Some(Contact { part_a, part_b, outcome });
                         }
@@ -153,7 +158,12 @@ impl Compound {
         );
         match (failure, nearest) {
             (Some(error), _) => Err(error),
-            (None, Some(contact)) => Ok(Nearest { contact, queries }),
+            (None, Some(mut contact)) => {
+                // What was left out is farther away than this pair; what was asked may reach a little below it.
+                let own = contact.outcome.bounds;
+                contact.outcome.bounds = own.and_then(|own| Some(bounds(own.lower.min(lower?), own.upper)));
+                Ok(Nearest { contact, queries })
+            }
             (None, None) => Err(WorldError::EmptyCompound),
         }
     }
@@ -207,8 +217,8 @@ struct CompoundPair<'a> {
 
 impl<'a> CompoundPair<'a> {
     fn new(a: &'a Compound, pose_a: &Pose, b: &'a Compound, pose_b: &Pose) -> Result<CompoundPair<'a>, InvalidInput> {
-        let pose_a = Pose::new(pose_a.rotation, pose_a.translation)?;
-        let pose_b = Pose::new(pose_b.rotation, pose_b.translation)?;
+        let pose_a = placed(pose_a)?;
+        let pose_b = placed(pose_b)?;
         let far = pose_a.translation.length() + pose_b.translation.length() + a.reach + b.reach;
         let (turn_a, turn_b) = (pose_a.rotation_matrix(), pose_b.rotation_matrix());
         Ok(CompoundPair { a, b, pose_a, pose_b, turn_a, turn_b, slack: 1e-14 * far })
@@ -242,7 +252,7 @@ impl<'a> CompoundPair<'a> {
         let plane = if length > 0.0 && cheap {
             let (shape_a, pose_a) = self.part_a(part_a);
             let (shape_b, pose_b) = self.part_b(part_b);
-            gap_along(line / length, shape_a, &pose_a, shape_b, &pose_b)
+            gap_of_placed(line / length, shape_a, &pose_a, shape_b, &pose_b)
         } else {
             f64::NEG_INFINITY
         };

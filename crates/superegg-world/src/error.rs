@@ -6,7 +6,7 @@ use superegg_mesh::MeshError;
 use thiserror::Error;
 
 use crate::broad::TreeError;
-use crate::world::BodyHandle;
+use crate::handle::BodyHandle;
 
 /// Why something was not done.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -23,7 +23,7 @@ pub enum WorldError {
     /// The broad phase refused.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// A mesh without triangles is no obstacle.
+    /// A mesh without triangles.
     #[error("the mesh has no triangles")]
     EmptyMesh,
     /// A compound body without parts.
@@ -40,6 +40,18 @@ pub enum WorldError {
     /// There is no such body (any more).
     #[error("the world has no body {0:?}")]
     NoSuchBody(BodyHandle),
+    /// The query ended before it could tell.
+    #[error(
+        "{operation} between a {a} and a {b} was not decided; ask for their distance, whose bounds tell what is known"
+    )]
+    Undecided {
+        /// Name of the operation.
+        operation: &'static str,
+        /// Type of the first body.
+        a: &'static str,
+        /// Type of the second body.
+        b: &'static str,
+    },
     /// The operation does not exist for these two bodies.
     #[error("{operation} is not defined between a {a} and a {b}")]
     Unsupported {

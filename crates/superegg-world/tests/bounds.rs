@@ -4,7 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 use superegg::Pose;
 use superegg::query::{Options, distance};
 use superegg::shape::{Aabb, Shape, Sphere};
-use superegg_world::bound::{Bound, Chain, Counters, Dop18, Link, Obb, Verdict, Volumes, gap_along, reach};
+use superegg_world::bound::{Bound, Chain, Counters, Dop18, Link, Obb, Verdict, Volumes, gap_along};
 use testkit::generate::random::{Arrangement, Spacing, superovoids};
 use testkit::generate::{Domain, Rng, direction, polytope, rotation, seeded, superovoid};
 use testkit::oracle::surface::point_towards;
@@ -30,7 +30,7 @@ fn volumes_hold_their_shapes_and_touch_them() {
         let shape = shape(&mut rng, index);
         let pose = Pose { rotation: rotation(&mut rng), translation: direction(&mut rng) * 10.0 };
         let (obb, dop) = (Obb::of(&shape, &pose).unwrap(), Dop18::of(&shape, &pose).unwrap());
-        let size = reach(&shape);
+        let size = shape.reach();
         let slack = 1e-12 * (size + 10.0);
         for point in points(&mut rng, &shape) {
             assert!(point.length() <= size * (1.0 + 1e-12), "{shape:?}: {point} beyond {size}");
@@ -55,7 +55,7 @@ fn the_reach_of_a_superellipsoid_is_its_farthest_point() {
     for _ in 0..100 {
         let egg = testkit::generate::superellipsoid(&mut rng, &Domain::WIDE);
         let exact = egg.bounding_sphere().radius;
-        let found = reach(&egg.into());
+        let found = Shape::from(egg).reach();
         assert!(found >= exact * (1.0 - 1e-12) && found <= exact * (1.0 + 1e-8), "{egg:?}: {found} {exact}");
     }
 }
@@ -71,7 +71,7 @@ fn gaps_between_volumes_are_below_the_distance() {
         let exact = distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, &Options::default()).unwrap();
         let upper = exact.bounds.map_or(exact.distance, |bounds| bounds.upper);
         let slack = 1e-9 * pair.size();
-        let ball = |shape: &Shape, pose: &Pose| Sphere { center: pose.translation, radius: reach(shape) };
+        let ball = |shape: &Shape, pose: &Pose| Sphere { center: pose.translation, radius: shape.reach() };
         let obb = [Obb::of(&pair.a, &pair.pose_a).unwrap(), Obb::of(&pair.b, &pair.pose_b).unwrap()];
         let dop = [Dop18::of(&pair.a, &pair.pose_a).unwrap(), Dop18::of(&pair.b, &pair.pose_b).unwrap()];
         let aabb = [pair.a.aabb(&pair.pose_a), pair.b.aabb(&pair.pose_b)];
@@ -107,14 +107,14 @@ fn merged_volumes_hold_both() {
         let obb = Obb::of(&a, &pose_a).unwrap().merged(&Obb::of(&b, &pose_b).unwrap());
         let dop = Dop18::of(&a, &pose_a).unwrap().merged(&Dop18::of(&b, &pose_b).unwrap());
         let aabb = a.aabb(&pose_a).merged(&b.aabb(&pose_b));
-        let ball = |shape: &Shape, pose: &Pose| Sphere { center: pose.translation, radius: reach(shape) };
+        let ball = |shape: &Shape, pose: &Pose| Sphere { center: pose.translation, radius: shape.reach() };
         let (ball_a, ball_b) = (ball(&a, &pose_a), ball(&b, &pose_b));
         let merged = ball_a.merged(&ball_b);
         for (ball, name) in [(ball_a, "a"), (ball_b, "b")] {
             let farthest = merged.center.distance(ball.center) + ball.radius;
             assert!(farthest <= merged.radius * (1.0 + 1e-14) + 1e-14, "{name}");
         }
-        let slack = 1e-12 * (reach(&a) + reach(&b) + 3.0);
+        let slack = 1e-12 * (a.reach() + b.reach() + 3.0);
         let world: Vec<DVec3> = [(a, pose_a), (b, pose_b)]
             .iter()
             .flat_map(|(shape, pose)| {
@@ -228,6 +228,6 @@ fn the_chain_agrees_with_the_exact_query_and_counts_every_pair_once() {
 fn a_plane_has_no_finite_volume() {
     let plane: Shape = superegg::shape::Plane::new(DVec3::Z, 1.0).unwrap().into();
     assert_eq!((Obb::of(&plane, &Pose::IDENTITY), Dop18::of(&plane, &Pose::IDENTITY)), (None, None));
-    assert_eq!(reach(&plane), f64::INFINITY);
+    assert_eq!(plane.reach(), f64::INFINITY);
     assert!(plane.aabb(&Pose::IDENTITY).overlaps(&Aabb { min: DVec3::ZERO, max: DVec3::ONE }));
 }

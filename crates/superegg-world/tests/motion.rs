@@ -10,11 +10,10 @@ use superegg::query::{Options, Status, distance, intersect};
 use superegg::shape::{Plane, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg_mesh::TriangleMesh;
 use superegg_world::WorldError;
-use superegg_world::bound::reach;
+use superegg_world::collision_mesh::CollisionMesh;
 use superegg_world::compound::{Compound, Part};
 use superegg_world::geometry::Geometry;
 use superegg_world::motion::{Impact, Motion, TimeOfImpact, ToiOptions, time_of_impact, time_of_impact_of_shapes};
-use superegg_world::obstacle::Obstacle;
 use testkit::generate::{Domain, Rng, convex_superovoid, direction, polytope, rotation, seeded, superovoid};
 
 const HORIZON: f64 = 1.0;
@@ -28,7 +27,7 @@ struct Case {
 }
 
 fn case(rng: &mut Rng, a: Shape, b: Shape) -> Case {
-    let size = reach(&a) + reach(&b);
+    let size = a.reach() + b.reach();
     let turn = [0.0, 1.0, 6.0][rng.random_range(0..3)];
     let start = direction(rng) * size * rng.random_range(0.6..3.0);
     let miss = direction(rng) * size * rng.random_range(0.0..1.2);
@@ -70,7 +69,7 @@ impl Case {
     }
 
     fn size(&self) -> f64 {
-        reach(&self.a) + reach(&self.b)
+        self.a.reach() + self.b.reach()
     }
 
     fn check(&self, rng: &mut Rng, tally: &mut Tally) {
@@ -188,7 +187,7 @@ fn never_late_against_planes() {
         let until = found.impact.free_until().min(HORIZON);
         assert!(truth.is_none_or(|truth| until <= truth), "{}", case.describe());
         if let Impact::At(time, contact) = found.impact {
-            assert!(contact.outcome.distance <= 1.01e-6 * reach(&a) && time > 0.0);
+            assert!(contact.outcome.distance <= 1.01e-6 * a.reach() && time > 0.0);
             tally.hits += 1;
         }
         assert!(!matches!(found.impact, Impact::Undecided(_)));
@@ -362,11 +361,11 @@ fn compounds_meet_when_their_first_parts_do() {
 
 #[test]
 fn meshes_are_met_on_faces_edges_and_vertices() {
-    let soup = Superovoid::new([1.0, 0.8, 1.2], [0.9, 0.9], [0.2, 0.2])
+    let indexed = Superovoid::new([1.0, 0.8, 1.2], [0.9, 0.9], [0.2, 0.2])
         .unwrap()
         .tessellate(60, superegg::shape::Spacing::Angles)
         .unwrap();
-    let mesh = Obstacle::new(TriangleMesh::new(soup.vertices, soup.triangles).unwrap()).unwrap();
+    let mesh = CollisionMesh::new(TriangleMesh::new(indexed.vertices, indexed.triangles).unwrap()).unwrap();
     let triangles: Vec<Shape> =
         (0..mesh.topology().triangles().len() as u32).map(|t| mesh.triangle(t).into()).collect();
     let wall = Geometry::from(mesh);
@@ -436,6 +435,7 @@ fn bad_input_is_refused() {
     assert_eq!(field(Motion::rest(Pose::from_translation(DVec3::NAN)), &ball, ahead), "position[0]");
     assert_eq!(field(rest, &ball, ToiOptions::within(-1.0)), "horizon");
     assert_eq!(field(rest, &ball, ToiOptions { tolerance: 0.0, ..ahead }), "options.tolerance");
+    assert_eq!(field(rest, &ball, ToiOptions { max_queries: 0, ..ahead }), "options.max_queries");
     assert_eq!(field(rest, &ball, ToiOptions { separation: f64::NAN, ..ahead }), "options.separation");
     let triangle: Shape = Triangle::new([DVec3::ZERO, DVec3::X, DVec3::Y]).unwrap().into();
     let segment: Shape = Segment::new([DVec3::X * 5.0, DVec3::X * 6.0]).unwrap().into();

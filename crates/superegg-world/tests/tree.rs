@@ -134,6 +134,35 @@ proptest! {
     }
 }
 
+/// Whether few leaves are moved or many, the tree is one over the new boxes.
+#[test]
+fn leaves_that_move_together_are_found_where_they_are() {
+    let mut random = fastrand::Rng::with_seed(2);
+    let mut place = || {
+        let min = DVec3::new(random.f64(), random.f64(), random.f64()) * 10.0;
+        Aabb { min, max: min + 0.8 }
+    };
+    let mut boxes: Vec<Aabb> = (0..300).map(|_| place()).collect();
+    let mut tree = Tree::new();
+    let leaves: Vec<Leaf> = (0u32..).zip(&boxes).map(|(item, aabb)| tree.insert(aabb, item).unwrap()).collect();
+    for count in [0, 1, 5, 40, 300] {
+        let moved: Vec<(Leaf, Aabb)> = (0..count).map(|i| (leaves[i], place())).collect();
+        (0..count).for_each(|i| boxes[i] = moved[i].1);
+        tree.set_all(&moved).unwrap();
+        tree.assert_valid();
+        assert_eq!(tree.pairs(), Tree::over(&boxes).unwrap().pairs());
+        let mut mapped = tree.map_pairs(|a, b| Some((a.min(b), a.max(b))));
+        mapped.sort_unstable();
+        assert_eq!(mapped, tree.pairs(), "threads find the same");
+        tree.maintain();
+    }
+    assert!(Tree::new().map_pairs(|a, b| Some((a, b))).is_empty());
+    let before = tree.pairs();
+    let bad = Aabb { min: DVec3::NAN, max: DVec3::ONE };
+    assert!(matches!(tree.set_all(&[(leaves[0], place()), (leaves[1], bad)]), Err(TreeError::Box { .. })));
+    assert_eq!(tree.pairs(), before);
+}
+
 #[test]
 fn bad_boxes_are_refused_and_change_nothing() {
     let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };

@@ -5,16 +5,17 @@ use std::collections::BTreeMap;
 use glam::{DQuat, DVec3};
 use rand::RngExt;
 use superegg::Pose;
-use superegg::query::batch::Threads;
+use superegg::Threads;
 use superegg::query::{Options, Ray, ray};
 use superegg::shape::{Aabb, Plane, Shape, Spacing, Superellipsoid, Superovoid};
 use superegg_mesh::TriangleMesh;
 use superegg_world::WorldError;
 use superegg_world::bound::Bound;
+use superegg_world::collision_mesh::CollisionMesh;
 use superegg_world::compound::{Compound, Part};
 use superegg_world::geometry::{self, Geometry};
 use superegg_world::motion::{Impact, Motion, ToiOptions};
-use superegg_world::obstacle::Obstacle;
+use superegg_world::superquadric::Superquadric;
 use superegg_world::world::{BodyHandle, Depth, EventKind, Filter, World, WorldOptions};
 use testkit::generate::{Domain, Rng, convex_superovoid, direction, polytope, rotation, seeded};
 
@@ -24,10 +25,10 @@ fn egg(rng: &mut Rng) -> Shape {
     convex_superovoid(rng, &Domain { size: 0.3..=0.6, aspect: 3.0, ..Domain::MODERATE }).into()
 }
 
-fn mesh() -> Obstacle {
+fn mesh() -> CollisionMesh {
     let egg = Superovoid::new([1.0, 0.8, 1.2], [0.9, 0.9], [0.2, 0.2]).unwrap();
-    let soup = egg.tessellate(40, Spacing::Angles).unwrap();
-    Obstacle::new(TriangleMesh::new(soup.vertices, soup.triangles).unwrap()).unwrap()
+    let indexed = egg.tessellate(40, Spacing::Angles).unwrap();
+    CollisionMesh::new(TriangleMesh::new(indexed.vertices, indexed.triangles).unwrap()).unwrap()
 }
 
 fn geometry(rng: &mut Rng, index: usize) -> Geometry {
@@ -41,6 +42,7 @@ fn geometry(rng: &mut Rng, index: usize) -> Geometry {
             Compound::new((0..3).map(|_| part(rng)).collect()).unwrap().into()
         }
         7 => mesh().into(),
+        1 if index == 91 => Superquadric::toroid([0.3, 0.3, 0.4], [0.9, 1.1], 2.5).unwrap().into(),
         9 if index == 9 => Shape::from(Plane::new(DVec3::Z, -3.0).unwrap()).into(),
         _ => egg(rng).into(),
     }
@@ -59,13 +61,17 @@ fn brute_force(world: &World) -> BTreeMap<(BodyHandle, BodyHandle), f64> {
         for &b in &bodies[index + 1..] {
             let (geometry_a, geometry_b) = (world.geometry(a).unwrap(), world.geometry(b).unwrap());
             let is_plane = |geometry: &Geometry| matches!(geometry, Geometry::Shape(Shape::Plane(_)));
-            if matches!((geometry_a, geometry_b), (Geometry::Mesh(_), Geometry::Mesh(_)))
-                || (is_plane(geometry_a) && is_plane(geometry_b))
+            if (is_plane(geometry_a) && is_plane(geometry_b))
                 || !world.filter(a).unwrap().allows(&world.filter(b).unwrap())
             {
                 continue;
             }
             let (pose_a, pose_b) = (world.pose(a).unwrap(), world.pose(b).unwrap());
+            let is_ring = |geometry: &Geometry| matches!(geometry, Geometry::Superquadric(_));
+            let balls = pose_a.translation.distance(pose_b.translation) - geometry_a.reach() - geometry_b.reach();
+            if balls > MARGIN && (is_ring(geometry_a) || is_ring(geometry_b)) {
+                continue;
+            }
             let found = geometry::distance(geometry_a, &pose_a, geometry_b, &pose_b, &Options::DEFAULT).unwrap();
             if found.contact.outcome.distance <= MARGIN {
                 near.insert((a.min(b), a.max(b)), found.contact.outcome.distance);
@@ -239,6 +245,7 @@ fn rays_boxes_and_nearest_equal_brute_force() {
             let at = world.pose(body).unwrap();
             match world.geometry(body).unwrap() {
                 Geometry::Shape(shape) => ray(shape, &at, &line).unwrap().map(|hit| hit.t),
+                ring @ Geometry::Superquadric(_) => geometry::ray(ring, &at, &line).unwrap().map(|(_, hit)| hit.t),
                 Geometry::Mesh(mesh) => mesh.ray(&at, &line).unwrap().map(|(_, hit)| hit.t),
                 Geometry::Compound(compound) => (compound.parts().iter())
                     .filter_map(|part| ray(&part.shape, &at.compose(&part.pose), &line).unwrap())
@@ -344,4 +351,94 @@ fn bad_input_is_refused_and_changes_nothing() {
     assert!(world.nearest(DVec3::NAN, 1, Filter::ALL).is_err());
     assert!(world.overlapping(&Aabb { min: DVec3::ONE, max: DVec3::ZERO }).is_err());
     assert_eq!(world.len(), 1);
+}
+
+/// A failed update had already put the last contacts aside; the next one looked for them in an empty list and panicked.
+#[test]
+fn an_update_after_an_error_goes_on() {
+    let mut world = World::new(WorldOptions { threads: Threads::One, ..WorldOptions::within(0.1) }).unwrap();
+    let ball: Shape = Superellipsoid::new([0.5; 3], [1.0; 2]).unwrap().into();
+    let at = |x: f64| Pose::from_translation(DVec3::X * x);
+    let a = world.add(ball, at(0.0)).unwrap();
+    let b = world.add(ball, at(1.05)).unwrap();
+    // Composed with its part's pose, the body's leaves the range of coordinates.
+    let far = |shape| Compound::new(vec![Part { shape, pose: at(9e59) }]).unwrap();
+    let wide = world.add(far(ball), at(0.0)).unwrap();
+    let other = world.add(far(ball), at(0.0)).unwrap();
+    world.update().unwrap();
+    let listed = |world: &World| -> Vec<(BodyHandle, BodyHandle)> {
+        world.contacts().iter().map(|contact| (contact.a, contact.b)).collect()
+    };
+    assert!(listed(&world).contains(&(a, b)));
+    let (contacts, events) = (listed(&world), world.events().to_vec());
+    world.set_pose(wide, at(9e59)).unwrap();
+    world.set_pose(other, at(9e59)).unwrap();
+    world.set_pose(b, at(1.06)).unwrap();
+    for _ in 0..2 {
+        assert!(matches!(world.update().unwrap_err(), WorldError::Input(refused) if refused.field == "position[0]"));
+        assert_eq!((listed(&world), world.events().to_vec()), (contacts.clone(), events.clone()));
+    }
+    world.set_pose(wide, at(0.0)).unwrap();
+    world.set_pose(other, at(0.0)).unwrap();
+    world.update().unwrap();
+    assert_eq!(listed(&world), contacts);
+    assert!(world.events().iter().all(|event| event.kind == EventKind::Stay), "{:?}", world.events());
+}
+
+/// The bound of a followed overlap was proved along one normal and pulled back along another: it lay above the truth by up to
+/// a billionth of the size. The truth is the widest gap over all normals, found here from the answer's own by shrinking steps
+/// to 1e-15: what that misses makes the test stricter.
+#[test]
+fn the_bound_of_a_followed_overlap_holds() {
+    let mut rng = seeded(54);
+    let mut followed = 0;
+    for index in 0..120 {
+        let [a, b] = [0; 2].map(|_| egg(&mut rng));
+        let turn = [0; 2].map(|_| rotation(&mut rng));
+        let towards = direction(&mut rng);
+        let options = WorldOptions { threads: Threads::One, ..WorldOptions::within(0.02) };
+        let mut world = World::new(options).unwrap();
+        world.add(a, Pose { rotation: turn[0], translation: DVec3::ZERO }).unwrap();
+        let moving = world.add(b, Pose { rotation: turn[1], translation: towards * 5.0 }).unwrap();
+        // From a little apart into a shallow overlap.
+        let start = {
+            let pose = Pose { rotation: turn[1], translation: towards * 5.0 };
+            let apart = superegg::query::distance(
+                &a,
+                &Pose { rotation: turn[0], translation: DVec3::ZERO },
+                &b,
+                &pose,
+                &Options::DEFAULT,
+            )
+            .unwrap();
+            5.0 - apart.distance
+        };
+        for step in 0..8 {
+            let slide = rotation(&mut rng) * DVec3::X * 0.002;
+            let at = towards * (start + 0.01 - 0.006 * f64::from(step)) + slide;
+            world.set_pose(moving, Pose { rotation: turn[1], translation: at }).unwrap();
+            world.update().unwrap();
+            let Some(contact) = world.contacts().first() else { continue };
+            let outcome = contact.contact.outcome;
+            let Some(bounds) = outcome.bounds.filter(|_| outcome.distance < 0.0 && step > 1) else { continue };
+            let pose_b = world.pose(moving).unwrap();
+            let pose_a = Pose { rotation: turn[0], translation: DVec3::ZERO };
+            let gap = |normal: DVec3| superegg_world::bound::gap_along(normal, &a, &pose_a, &b, &pose_b);
+            let (mut normal, mut width) = (outcome.normal, 1e-2);
+            let mut best = gap(normal);
+            while width > 1e-10 {
+                let tangent = normal.any_orthonormal_vector();
+                let around = (0..8).map(|k| {
+                    let (sin, cos) = (f64::from(k) * std::f64::consts::FRAC_PI_4).sin_cos();
+                    (normal + (tangent * cos + normal.cross(tangent) * sin) * width).normalize()
+                });
+                let found = around.map(|n| (gap(n), n)).max_by(|p, q| p.0.total_cmp(&q.0)).unwrap();
+                if found.0 > best { (best, normal) = found } else { width *= 0.5 }
+            }
+            assert!(bounds.lower <= best + 2e-14, "{index} {step}: {} above {best}", bounds.lower - best);
+            assert!(bounds.lower <= outcome.distance && outcome.distance <= bounds.upper);
+            followed += 1;
+        }
+    }
+    assert!(followed > 100, "{followed}");
 }

@@ -15,8 +15,10 @@ use crate::InvalidInput;
 /// # Ok::<(), superegg::InvalidInput>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
-    /// Unit quaternion.
+    /// Unit quaternion. One of another length stands for the same rotation in every query, which normalises it; the
+    /// methods of this type take it as it is.
     pub rotation: DQuat,
     /// Where the local origin lies in the world, in metres.
     pub translation: DVec3,
@@ -29,10 +31,33 @@ impl Pose {
     /// Normalises the rotation; refuses a zero or non-finite quaternion and a translation outside [-1e60, 1e60].
     pub fn new(rotation: DQuat, translation: DVec3) -> Result<Pose, InvalidInput> {
         let pose = Pose { rotation, translation };
-        pose.validate()?;
+        let largest = pose.validate()?;
         // Scaling by the largest component first keeps the squared length from overflowing or vanishing.
-        let scaled = rotation / rotation.to_array().map(f64::abs).into_iter().fold(0.0, f64::max);
-        Ok(Pose { rotation: scaled.normalize(), translation })
+        Ok(Pose { rotation: (rotation / largest).normalize(), translation })
+    }
+
+    /// The same pose with a rotation of unit length, to the same bits if it has that already; refuses what [`Pose::new`]
+    /// refuses. Every query begins with this: the fields are public, and products of many rotations drift.
+    ///
+    /// ```
+    /// use superegg::{DQuat, DVec3, Pose};
+    /// let drifted = Pose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 1.0 + 1e-9), translation: DVec3::X };
+    /// assert_eq!(drifted.normalized()?, Pose::from_translation(DVec3::X));
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    #[inline]
+    pub fn normalized(&self) -> Result<Pose, InvalidInput> {
+        if self.is_unit() {
+            self.validate_translation()?;
+            return Ok(*self);
+        }
+        Pose::new(self.rotation, self.translation)
+    }
+
+    /// Whether the rotation has unit length up to the rounding of a normalisation.
+    #[inline]
+    pub(crate) fn is_unit(&self) -> bool {
+        (self.rotation.length_squared() - 1.0).abs() <= 2.0 * f64::EPSILON
     }
 
     /// A translation without rotation. Queries check that it lies within [-1e60, 1e60].
@@ -83,12 +108,18 @@ impl Pose {
         DMat3::from_quat(self.rotation)
     }
 
-    /// Refuses a zero or non-finite rotation and a translation outside [-1e60, 1e60].
-    pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
+    /// Refuses a zero or non-finite rotation and a translation outside [-1e60, 1e60]; the rotation's largest component.
+    fn validate(&self) -> Result<f64, InvalidInput> {
         let rotation = self.rotation.to_array();
         let largest = rotation.iter().fold(0.0f64, |largest, component| largest.max(component.abs()));
         let finite = rotation.iter().all(|component| component.is_finite());
         InvalidInput::unless(finite && largest > 0.0, "orientation", largest, "the finite, non-zero quaternions")?;
+        self.validate_translation()?;
+        Ok(largest)
+    }
+
+    #[inline]
+    pub(crate) fn validate_translation(&self) -> Result<(), InvalidInput> {
         for (component, field) in
             self.translation.to_array().into_iter().zip(["position[0]", "position[1]", "position[2]"])
         {

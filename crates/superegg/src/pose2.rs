@@ -30,7 +30,7 @@ impl Pose2 {
     pub fn new(angle: f64, translation: DVec2) -> Result<Pose2, InvalidInput> {
         InvalidInput::unless(angle.is_finite(), "angle", angle, "the finite numbers")?;
         let pose = Pose2 { rotation: DVec2::from_angle(angle), translation };
-        pose.validate()?;
+        pose.validate_translation()?;
         Ok(pose)
     }
 
@@ -58,10 +58,25 @@ impl Pose2 {
         DVec2::new(self.rotation.x, -self.rotation.y).rotate(world)
     }
 
-    /// Refuses a rotation that is no unit vector and a translation that is not finite.
-    pub(crate) fn validate(&self) -> Result<(), InvalidInput> {
+    /// The same pose with a rotation of unit length, to the same bits if it has that already; refuses a rotation that is
+    /// farther from that than products of rotations drift, and a translation that is not finite. Every query begins with
+    /// this.
+    ///
+    /// ```
+    /// use superegg::{DVec2, Pose2};
+    /// let drifted = Pose2 { rotation: DVec2::new(0.0, 1.0 - 1e-10), translation: DVec2::ZERO };
+    /// assert_eq!(drifted.normalized()?.rotation, DVec2::Y);
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn normalized(&self) -> Result<Pose2, InvalidInput> {
+        self.validate_translation()?;
         let length = self.rotation.length();
         InvalidInput::unless((length - 1.0).abs() < 1e-9, "rotation", length, "the unit vectors")?;
+        let exact = (length - 1.0).abs() <= f64::EPSILON;
+        Ok(if exact { *self } else { Pose2 { rotation: self.rotation / length, ..*self } })
+    }
+
+    fn validate_translation(&self) -> Result<(), InvalidInput> {
         for (component, field) in self.translation.to_array().into_iter().zip(["position[0]", "position[1]"]) {
             InvalidInput::unless(component.is_finite(), field, component, "the finite numbers")?;
         }

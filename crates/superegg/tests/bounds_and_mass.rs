@@ -22,13 +22,14 @@ fn samples(egg: &Superovoid, count: i32) -> Vec<DVec3> {
     let mut points = vec![];
     for i in -count..=count {
         for j in 0..4 * count {
-            let zenith = std::f64::consts::FRAC_PI_2 * f64::from(i) / f64::from(count);
+            let elevation = std::f64::consts::FRAC_PI_2 * f64::from(i) / f64::from(count);
             let azimuth = std::f64::consts::FRAC_PI_2 * f64::from(j) / f64::from(count);
-            let direction = DVec3::new(zenith.cos() * azimuth.cos(), zenith.cos() * azimuth.sin(), zenith.sin());
+            let direction =
+                DVec3::new(elevation.cos() * azimuth.cos(), elevation.cos() * azimuth.sin(), elevation.sin());
             let coordinates = [
                 egg.coordinates_at(direction * DVec3::from(egg.radii())),
                 egg.coordinates_with_normal(direction / DVec3::from(egg.radii())),
-                SurfaceCoordinates::from_angles(azimuth, zenith),
+                SurfaceCoordinates::from_angles(azimuth, elevation),
             ];
             points.extend(coordinates.map(|coordinates| egg.surface_point(coordinates).position));
         }

@@ -23,8 +23,7 @@ fn any_pair(rng: &mut Rng, seed: u64) -> Pair {
     placed(rng, a, b, Arrangement::ALL[(seed / 4) as usize % 4], spacing)
 }
 
-/// Depths may belong to different local minima where two are equally deep or one is missed in one setting; those are
-/// counted and bounded, all else has to agree.
+/// Distances and depths have to agree.
 fn expect_agreement(change: impl Fn(&Pair, &mut Rng) -> (f64, f64)) {
     const COUNT: u64 = 4_000;
     let mut other_minimum = Vec::new();
@@ -45,8 +44,8 @@ fn expect_agreement(change: impl Fn(&Pair, &mut Rng) -> (f64, f64)) {
         }
     }
     let count = other_minimum.len() as u64;
-    // The depth is known to miss the global minimum in some of a thousand pairs of these proportions.
-    assert!(count * 400 <= COUNT, "{count} of {COUNT} changed:\n{}", other_minimum.join("\n"));
+    // Where the proof of the least depth does not end within the evaluations, two settings may end at different digits.
+    assert!(count * 2000 <= COUNT, "{count} of {COUNT} changed:\n{}", other_minimum.join("\n"));
 }
 
 #[test]

@@ -81,7 +81,8 @@ fn other_tolerances() {
 }
 
 proptest! {
-    // A fixed seed: the class of touching hulls above has known failures, one in some thousands.
+    // A fixed seed: with free ones 4 of 295,000 pairs failed, each touching within the tolerance, with exponents or radii at the ends
+    // of the domain; three of them ended as not converged.
     #![proptest_config(ProptestConfig {
         cases: 4096,
         failure_persistence: None,

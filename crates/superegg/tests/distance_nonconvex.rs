@@ -26,15 +26,16 @@ fn expect_closest(pairs: impl Iterator<Item = Pair>, known_misses: usize) {
     for (index, pair) in pairs.enumerate() {
         count += 1;
         let outcome = solve(&pair);
-        if has_hollow(&pair) {
-            assert!(outcome.bounds.is_none(), "{index}: there is no certificate: {}", pair.to_rust());
-        }
         let contradictions = check::contradictions(&pair, &outcome, &Options::DEFAULT);
         if !contradictions.is_empty() {
             misses.push(format!("{index}: {}: {}", contradictions.join("; "), pair.to_rust()));
             continue;
         }
         let sampled = sampling::over_surfaces(&pair).distance;
+        let lower = outcome.bounds.expect("every pair has bounds").lower;
+        if lower > sampled + 1e-13 * pair.size() {
+            misses.push(format!("{index}: the lower bound {lower} exceeds the sampled {sampled}: {}", pair.to_rust()));
+        }
         let excess = (outcome.distance - sampled) / pair.size();
         if outcome.status == Status::Penetrating || excess > 2e-9 {
             misses.push(format!("{index}: {excess:e} of the size too far, {:?}: {}", outcome.status, pair.to_rust()));
@@ -132,15 +133,14 @@ fn no_shorter_translation_separates_strongly_tapered_bodies() {
     expect_shallowest(pairs.filter(has_hollow).take(100), 1);
 }
 
-/// A hollow egg inside a larger one, up to ratios beyond the range of a shape's radii. There the search gives up, and says so.
+/// A hollow egg inside a larger one, up to ratios beyond the range of a shape's radii.
 #[test]
 fn a_speck_inside_a_giant_never_counts_as_apart() {
     let hollow = |size: f64| Shape::from(Superovoid::new([size; 3], [1.0, 1.6], [0.9, 0.9]).unwrap());
     for (giant, speck) in [(1.0, 0.3), (1.0, 1e-2), (1e3, 1e-3), (1e50, 1e-50)] {
         let outcome =
             distance(&hollow(giant), &Pose::IDENTITY, &hollow(speck), &Pose::IDENTITY, &Options::DEFAULT).unwrap();
-        let expected = if giant < 1e50 { Status::Penetrating } else { Status::NotConverged };
-        assert_eq!(outcome.status, expected, "{giant} {speck}: {outcome:?}");
+        assert_eq!(outcome.status, Status::Penetrating, "{giant} {speck}: {outcome:?}");
         assert!(outcome.distance.is_finite() && outcome.normal.is_finite(), "{giant} {speck}: {outcome:?}");
         assert!(outcome.point_a.is_finite() && outcome.point_b.is_finite(), "{giant} {speck}: {outcome:?}");
     }

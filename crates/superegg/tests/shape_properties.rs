@@ -8,10 +8,10 @@ use testkit::generate::strategy::{direction, exponent, radii, rotation, superell
 use testkit::generate::{Domain, largest_convex_taper};
 
 fn coordinates() -> impl Strategy<Value = SurfaceCoordinates> {
-    (-3.2..3.2f64, -1.6..1.6f64).prop_map(|(azimuth, zenith)| {
+    (-3.2..3.2f64, -1.6..1.6f64).prop_map(|(azimuth, elevation)| {
         SurfaceCoordinates::from_angles(
             azimuth,
-            zenith.clamp(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2),
+            elevation.clamp(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2),
         )
     })
 }

@@ -36,8 +36,8 @@ fn implicit_derivatives_match_finite_differences() {
     let mut random = fastrand::Rng::with_seed(21);
     for _ in 0..500 {
         let egg = random_egg(&mut random, 0.3);
-        let [azimuth, zenith] = random_coordinates(&mut random);
-        let on_surface = egg.surface_point(SurfaceCoordinates::from_angles(azimuth, zenith)).position;
+        let [azimuth, elevation] = random_coordinates(&mut random);
+        let on_surface = egg.surface_point(SurfaceCoordinates::from_angles(azimuth, elevation)).position;
         let point = on_surface * (0.7 + 0.29 * random.f64());
         let size = DVec3::from(egg.radii());
         let scaled = |derivatives: superegg::shape::Derivatives| {
@@ -126,8 +126,8 @@ fn radial_distance_ends_on_the_surface() {
     let mut random = fastrand::Rng::with_seed(24);
     for _ in 0..1000 {
         let egg = random_egg(&mut random, 0.05);
-        let [azimuth, zenith] = random_coordinates(&mut random);
-        let on_surface = egg.surface_point(SurfaceCoordinates::from_angles(azimuth, zenith)).position;
+        let [azimuth, elevation] = random_coordinates(&mut random);
+        let on_surface = egg.surface_point(SurfaceCoordinates::from_angles(azimuth, elevation)).position;
         let factor = 10f64.powf(6.0 * random.f64() - 3.0);
         let expected = on_surface.length() * (factor - 1.0);
         let actual = egg.radial_signed_distance(on_surface * factor);
@@ -141,12 +141,12 @@ fn coordinates_round_trip() {
     let mut random = fastrand::Rng::with_seed(25);
     for _ in 0..1000 {
         let egg = random_egg(&mut random, 0.05);
-        let [azimuth, zenith] = random_coordinates(&mut random);
-        let coordinates = SurfaceCoordinates::from_angles(azimuth, zenith);
+        let [azimuth, elevation] = random_coordinates(&mut random);
+        let coordinates = SurfaceCoordinates::from_angles(azimuth, elevation);
         let back = egg.coordinates_at(egg.surface_point(coordinates).position);
         // A position's rounding is amplified by 1/e.
-        assert!((back.azimuth() - coordinates.azimuth()).length() < 1e-13, "{egg:?} {azimuth} {zenith}");
-        assert!((back.zenith() - coordinates.zenith()).length() < 1e-13, "{egg:?} {azimuth} {zenith}");
+        assert!((back.azimuth() - coordinates.azimuth()).length() < 1e-13, "{egg:?} {azimuth} {elevation}");
+        assert!((back.elevation() - coordinates.elevation()).length() < 1e-13, "{egg:?} {azimuth} {elevation}");
         let normal = egg.surface_point(coordinates).normal;
         assert!((egg.normal_at(egg.surface_point(coordinates).position) - normal).length() < 1e-12);
         let by_normal = egg.surface_point(egg.coordinates_with_normal(normal)).position;
@@ -159,14 +159,14 @@ fn tangents_and_speeds_match_finite_differences() {
     let mut random = fastrand::Rng::with_seed(26);
     for _ in 0..500 {
         let egg = random_egg(&mut random, 0.1);
-        let [azimuth, zenith] = random_coordinates(&mut random);
-        let at = |du: f64, dv: f64| egg.surface_point(SurfaceCoordinates::from_angles(azimuth + du, zenith + dv));
+        let [azimuth, elevation] = random_coordinates(&mut random);
+        let at = |du: f64, dv: f64| egg.surface_point(SurfaceCoordinates::from_angles(azimuth + du, elevation + dv));
         let here = at(0.0, 0.0);
         let step = 1e-6;
         let differences = [central(step, |h| at(h, 0.0).position), central(step, |h| at(0.0, h).position)];
         for ((tangent, speed), difference) in here.tangents.into_iter().zip(here.speeds).zip(differences) {
             let error = (tangent * speed - difference).length() / difference.length();
-            assert!(error < 1e-7, "{egg:?} {azimuth} {zenith} {error}");
+            assert!(error < 1e-7, "{egg:?} {azimuth} {elevation} {error}");
             assert!(tangent.dot(here.normal).abs() < 1e-14);
         }
         assert!(here.tangents[0].cross(here.tangents[1]).dot(here.normal) > 0.0);
@@ -182,8 +182,8 @@ fn curvatures_match_the_turning_of_the_normal() {
     let mut saddles = 0;
     for _ in 0..1000 {
         let egg = random_egg(&mut random, 0.3);
-        let [azimuth, zenith] = random_coordinates(&mut random);
-        let here = egg.surface_point(SurfaceCoordinates::from_angles(azimuth, zenith));
+        let [azimuth, elevation] = random_coordinates(&mut random);
+        let here = egg.surface_point(SurfaceCoordinates::from_angles(azimuth, elevation));
         let hessian = egg.gauge_derivatives(here.position);
         let largest = here.curvatures[0].abs().max(here.curvatures[1].abs());
         saddles += u32::from(here.curvatures[1] < 0.0);
@@ -194,7 +194,7 @@ fn curvatures_match_the_turning_of_the_normal() {
             let step = 1e-5 / largest;
             let turned = central(step, |h| egg.normal_at(here.position + direction * h));
             let error = (turned - direction * curvature).length() / largest;
-            assert!(error < 1e-5, "{egg:?} {azimuth} {zenith} {error}");
+            assert!(error < 1e-5, "{egg:?} {azimuth} {elevation} {error}");
         }
         assert!(here.directions[0].dot(here.directions[1]).abs() < 1e-14);
     }

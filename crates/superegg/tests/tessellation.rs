@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use superegg::DVec3;
-use superegg::shape::{Spacing, Superellipsoid, Superovoid, TriangleSoup};
+use superegg::shape::{IndexedTriangles, Spacing, Superellipsoid, Superovoid};
 
 fn eggs() -> Vec<Superovoid> {
     let mut eggs = vec![];
@@ -18,13 +18,13 @@ fn eggs() -> Vec<Superovoid> {
     eggs
 }
 
-fn signed_volume(mesh: &TriangleSoup) -> f64 {
+fn signed_volume(mesh: &IndexedTriangles) -> f64 {
     let corner = |index: u32| mesh.vertices[index as usize];
     mesh.triangles.iter().map(|&[a, b, c]| corner(a).dot(corner(b).cross(corner(c))) / 6.0).sum()
 }
 
 /// How far the mesh lies from the surface at worst, to first order in the gauge, on a grid of each triangle.
-fn worst_error(egg: &Superovoid, mesh: &TriangleSoup) -> f64 {
+fn worst_error(egg: &Superovoid, mesh: &IndexedTriangles) -> f64 {
     let mut worst = 0.0f64;
     for &[a, b, c] in &mesh.triangles {
         let [a, b, c] = [a, b, c].map(|index| mesh.vertices[index as usize]);

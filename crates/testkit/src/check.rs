@@ -76,9 +76,10 @@ fn allowed_mismatch(pair: &Pair, distance: f64, allowed: f64) -> f64 {
 /// - all numbers are finite, the normal has unit length, and the points differ by the distance along the normal;
 /// - the points lie on the surfaces;
 /// - the status fits the distance;
-/// - the distance lies within the bounds, which are no wider than asked for where the bodies are apart;
+/// - the distance lies within the bounds, which are no wider than asked for where both bodies are convex;
 /// - the lower bound does not exceed the distance of the two points (which are surface points), nor does the upper bound
-///   fall below `L` at the answer's normal (which every distance of convex bodies exceeds).
+///   fall below `L` at the answer's normal (which every distance exceeds);
+/// - moving convex bodies that overlap by the depth along the normal separates them.
 pub fn contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<String> {
     let mut found = Vec::new();
     let mut expect = |right: bool, message: &dyn Fn() -> String| {
@@ -113,7 +114,11 @@ pub fn contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<
             format!("{distance:e} lies outside of [{:e}, {:e}]", bounds.lower, bounds.upper)
         });
         let width = bounds.upper - bounds.lower;
-        expect(status == Status::Penetrating || distance < 0.0 || width <= allowed, &|| {
+        let convex = pair.a.is_convex() && pair.b.is_convex();
+        // Where many normals are about equally deep the budget ends the proof, and the bracket says so.
+        let spent = distance < 0.0 && outcome.iterations + 120 >= options.max_iterations;
+        let open = status == Status::NotConverged || !convex || spent;
+        expect(open || width <= allowed + 2.0 * rounding, &|| {
             format!("the bounds are {width:e} apart, allowed {allowed:e}")
         });
         let between_points = point_a.distance(point_b);
@@ -125,7 +130,7 @@ pub fn contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<
             expect(bounds.upper >= least - rounding, &|| {
                 format!("the upper bound falls below L(normal) by {:e}", least - bounds.upper)
             });
-            expect(distance >= 0.0 || least >= distance - 2.0 * allowed, &|| {
+            expect(!convex || distance >= 0.0 || least >= distance - 2.0 * allowed, &|| {
                 format!("moving by the depth along the normal leaves an overlap of {:e}", distance - least)
             });
         }
@@ -148,7 +153,7 @@ pub fn contradictions_to_known(known: &KnownPair, outcome: &Outcome, options: &O
         return found;
     };
     if known.distance < bounds.lower - known.error || known.distance > bounds.upper + known.error {
-        let Bounds { lower, upper } = bounds;
+        let Bounds { lower, upper, .. } = bounds;
         found.push(format!("the true distance {:e} is outside of [{lower:e}, {upper:e}]", known.distance));
     }
     // In between, touching and either side are within the tolerance of each other.

@@ -1,5 +1,7 @@
 // A small chart of one or two curves over a common axis.
 
+import './chart.css';
+
 import type { JSX, TargetedPointerEvent } from 'preact';
 import { useMemo } from 'preact/hooks';
 

@@ -1,5 +1,7 @@
 // The controls that every page is made of.
 
+import './controls.css';
+
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -17,14 +19,16 @@ interface ButtonProps {
   text?: string;
   /** What a dialog is there for. */
   primary?: boolean;
+  /** More about it, for whoever rests on it. */
+  about?: string;
 }
 
-export function Button({ icon, label, onClick, disabled, pressed, wordy, text, primary }: ButtonProps): JSX.Element {
+export function Button({ icon, label, onClick, disabled, pressed, wordy, text, primary, about }: ButtonProps): JSX.Element {
   return (
     <button
       type="button"
       class={`button${wordy ? ' wordy' : ''}${primary ? ' primary' : ''}`}
-      title={label}
+      title={about ? `${label}: ${about}` : label}
       aria-label={label}
       aria-pressed={pressed}
       disabled={disabled}
@@ -66,7 +70,10 @@ export function Choice<Value extends string>({ label, value, options, onChange }
 }
 
 interface SliderProps {
+  /** In plain words. */
   label: string;
+  /** As in formulas. */
+  symbol?: string;
   value: number;
   min: number;
   max: number;
@@ -82,15 +89,25 @@ interface SliderProps {
 const STEPS = 1000;
 
 /** A slider with its number, which can be typed too. */
-export function Slider({ label, value, min, max, log, unit, digits = 3, onBegin, onInput, onCommit }: SliderProps): JSX.Element {
+export function Slider({ label, symbol, value, min, max, log, unit, digits = 3, onBegin, onInput, onCommit }: SliderProps): JSX.Element {
   const toPart = (v: number) => (log ? Math.log(v / min) / Math.log(max / min) : (v - min) / (max - min));
   const fromPart = (p: number) => (log ? min * (max / min) ** p : min + (max - min) * p);
   const within = (v: number) => Math.min(Math.max(v, min), max);
   const part = Math.min(Math.max(toPart(value), 0), 1);
   const round = (v: number) => Number(v.toFixed(digits + 1));
+  // One gesture from the first change to the end of the drag, whatever the order of the browser's events.
+  const open = useRef(false);
+  const begin = () => {
+    if (!open.current) onBegin();
+    open.current = true;
+  };
+  const finish = () => {
+    if (open.current) onCommit();
+    open.current = false;
+  };
   return (
     <label class="slider">
-      <span class="slider-label">{label}</span>
+      <span class="slider-label" title={symbol}>{label}</span>
       <input
         type="range"
         aria-label={label}
@@ -99,17 +116,20 @@ export function Slider({ label, value, min, max, log, unit, digits = 3, onBegin,
         step={1}
         value={part * STEPS}
         style={{ '--part': `${100 * part}%` }}
-        onPointerDown={onBegin}
+        onPointerDown={begin}
+        onPointerUp={finish}
+        onPointerCancel={finish}
+        onBlur={finish}
         onInput={(event) => {
-          onBegin();
+          begin();
           onInput(round(within(fromPart(Number(event.currentTarget.value) / STEPS))));
         }}
-        onChange={onCommit}
+        onChange={finish}
       />
       <Numeric label={`${label} value`} value={value} digits={digits} unit={unit} onChange={(typed) => {
-        onBegin();
+        begin();
         onInput(within(typed));
-        onCommit();
+        finish();
       }} />
     </label>
   );

@@ -10,6 +10,17 @@ export function metres(value: number): string {
   return minus(`${whole ?? '0'}.${groups}`);
 }
 
+/** Metres as people read them: four digits that count, in the unit that fits. */
+export function readable(value: number): { number: string; unit: string } {
+  if (!Number.isFinite(value)) return { number: '–', unit: 'm' };
+  const size = Math.abs(value);
+  if (size === 0 || size < 5e-13) return { number: '0', unit: 'm' };
+  for (const [factor, unit] of [[1, 'm'], [1e3, 'mm'], [1e6, 'µm'], [1e9, 'nm']] as const) {
+    if (size * factor >= 0.1) return { number: minus((value * factor).toLocaleString('en', { maximumSignificantDigits: 4, useGrouping: false })), unit };
+  }
+  return { number: minus(value.toExponential(3)), unit: 'm' };
+}
+
 export function short(value: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);

@@ -4,8 +4,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+
+import { compare } from './likeness';
 
 const program = required('SUPEREGG_PROGRAM');
 const executablePath = required('CHROMIUM');
@@ -20,8 +22,8 @@ function required(name: string): string {
 export class Studio {
   private constructor(private readonly child: ChildProcess, readonly link: string) {}
 
-  static async start(port = '0'): Promise<Studio> {
-    const child = spawn(program, ['studio', '--port', port], { stdio: ['ignore', 'pipe', 'inherit'] });
+  static async start(port = '0', options: string[] = [], from = program): Promise<Studio> {
+    const child = spawn(from, ['studio', '--port', port, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: child.stdout })) {
       const link = /^Superegg Studio: (\S+)$/.exec(line)?.[1];
       if (link) return new Studio(child, link);
@@ -54,12 +56,17 @@ export function keep(name: string, text: string): void {
   writeFileSync(`${artefacts}${name}`, text);
 }
 
-function launch(): Promise<Browser> {
+/** Drawn by the processor, so that it works on machines without a graphics card. */
+const SOFTWARE = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
+/** A browser, by default one that can draw in three dimensions. */
+export function launch(drawing = SOFTWARE): Promise<Browser> {
   mkdirSync(artefacts, { recursive: true });
-  // Drawn by the processor, so that it works on machines without a graphics card.
   const args = [
-    '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking',
+    '--no-sandbox', ...drawing, '--disable-background-networking',
     '--disable-component-update', '--disable-sync', '--no-first-run',
+    // Pages that a test hands to the browser belong to no address, from which this machine could not be reached otherwise.
+    ...(process.env['SUPEREGG_PAGES'] ? ['--disable-features=LocalNetworkAccessChecks'] : []),
   ];
   return chromium.launch({ executablePath, args });
 }
@@ -94,6 +101,14 @@ export class Workshop {
   }
 }
 
+/** Pages from a folder instead of the program's own, so that a change of the front end is tested without building the program. */
+async function servePages(context: BrowserContext, folder: string): Promise<void> {
+  await context.route(/^http:\/\/[^/]+\/(?!socket)/, async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    await route.fulfill({ path: `${folder}${path === '/' ? '/index.html' : path}` });
+  });
+}
+
 /** A page whose errors and warnings are remembered; what was drawn is kept as a picture. */
 export class Window {
   readonly complaints: string[] = [];
@@ -105,10 +120,12 @@ export class Window {
     page.on('pageerror', (error) => this.complaints.push(error.message));
   }
 
-  static async open(browser: Browser, link: string, options: BrowserContextOptions): Promise<Window> {
+  static async open(browser: Browser, link: string, options: BrowserContextOptions, pages = process.env['SUPEREGG_PAGES']): Promise<Window> {
     // Without motion the start page draws once instead of all the time.
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    // Plain http on another address than loopback has no clipboard to grant.
+    if (new URL(link).hostname === '127.0.0.1') await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    if (pages) await servePages(context, pages);
     // Drawing without a graphics card on a busy machine takes its time.
     context.setDefaultTimeout(50_000);
     const window = new Window(await context.newPage());
@@ -131,9 +148,34 @@ export class Window {
     }, png.toString('base64'));
   }
 
+  /** The window looks like the picture that is kept of it, except for what `changes` from run to run. */
+  async looksLike(name: string, changes: string[] = []): Promise<void> {
+    await this.page.evaluate(() => document.fonts.ready);
+    const mask = changes.map((selector) => this.page.locator(selector));
+    const png = await this.page.screenshot({ path: `${artefacts}${name}.png`, mask, maskColor: '#808080', animations: 'disabled' });
+    await compare(this.page, name, png, (file, content) => {
+      writeFileSync(`${artefacts}${file}`, content);
+    });
+  }
+
+  /** Opens a ready scene of Contact Lab by its name. */
+  async ready(name: string): Promise<void> {
+    await this.page.evaluate((wanted) => {
+      const store = window.superegg?.store;
+      const found = store?.welcome.value?.scenes.find((other) => other.name === wanted);
+      if (store && found) store.open(found);
+    }, name);
+    await this.settled();
+  }
+
   /** Waits until what is shown was computed from what is edited. */
   async settled(): Promise<void> {
     await this.page.waitForFunction(() => window.superegg?.store.settled.value === true);
+  }
+
+  /** Waits until all is computed, drawn and kept in the browser, and no hand holds anything. */
+  async idle(): Promise<void> {
+    await this.page.waitForFunction(() => window.superegg?.idle() === true);
   }
 
   /** The document and the server's world are the same. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const style = readFileSync(new URL('../../src/style.css', import.meta.url), 'utf8');
+const style = readFileSync(new URL('../../src/ui/tokens.css', import.meta.url), 'utf8');
 
 function colours(selector: string): Map<string, string> {
   const block = style.slice(style.indexOf(`${selector} {`)).split('}')[0] ?? '';

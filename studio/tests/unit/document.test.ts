@@ -1,15 +1,17 @@
 import { Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 
-import { FORMS, hulls, joined, newBody, scaled, sound, takenApart } from '../../src/lab/forms';
-import { History } from '../../src/lab/history';
-import { trefoil } from '../../src/lab/knot';
-import { freeName, Meshes } from '../../src/lab/meshes';
-import { placeAt, sceneAt, withKey, withoutKey } from '../../src/lab/motion';
-import { queryLine, queryLines } from '../../src/lab/queryline';
-import { fromFile, toFile } from '../../src/lab/storage';
-import { difference, Sync } from '../../src/lab/sync';
-import type { Body, ClientMessage, Scene } from '../../src/protocol/messages';
+import { difference } from '../../src/apps/lab/difference';
+import type { Edit, Scene } from '../../src/apps/lab/messages';
+import { queryLine, queryLines } from '../../src/apps/lab/queryline';
+import { freeName, hashOf } from '../../src/document/files';
+import { History } from '../../src/document/history';
+import { fromFile, toFile } from '../../src/document/storage';
+import { Sync } from '../../src/link/sync';
+import type { Body } from '../../src/shapes/body';
+import { FORMS, hulls, joined, newBody, scaled, sound, takenApart } from '../../src/shapes/forms';
+import { trefoil } from '../../src/shapes/knot';
+import { placeAt, sceneAt, withKey, withoutKey } from '../../src/shapes/motion';
 
 function ball(id: number, x = 0): Body {
   return { id, name: `ball ${id}`, type: 'superellipsoid', radii: [1, 1, 1], exponents: [1, 1], position: [x, 0, 0], orientation: [0, 0, 0, 1] };
@@ -18,7 +20,23 @@ function ball(id: number, x = 0): Body {
 const scene: Scene = { name: 'two', bodies: [ball(1), ball(2, 3)], solver: { method: 'default', tolerance: 1e-9 }, duration: 2 };
 
 function kinds(from: Scene | null, to: Scene): string[] {
-  return difference(from, to).map((edit) => Object.keys(edit(0))[0] ?? '');
+  return difference(from, to).map((edit) => Object.keys(edit)[0] ?? '');
+}
+
+/** A session that takes all; what is said to it goes into `said`. */
+function following(wanted: () => Scene, said: string[], edits: Edit[] = [], isUp = () => true): Sync<Scene, Edit> {
+  return new Sync<Scene, Edit>({
+    wanted,
+    difference,
+    files: (document) => new Map(Object.entries(document.files ?? {})),
+    edit: (_revision, edit) => {
+      if (!isUp()) return false;
+      said.push(Object.keys(edit)[0] ?? '');
+      edits.push(edit);
+      return true;
+    },
+    upload: (name) => said.push(name) > 0,
+  });
 }
 
 describe('the difference of two scenes', () => {
@@ -39,15 +57,15 @@ describe('the difference of two scenes', () => {
   it('puts all moves into one message', () => {
     const moved = { ...scene, bodies: scene.bodies.map((body) => ({ ...body, position: [9, 9, 9] as [number, number, number] })) };
     const [edit] = difference(scene, moved);
-    expect(edit?.(5)).toMatchObject({ move: { revision: 5, placements: [{ id: 1 }, { id: 2 }] } });
+    expect(edit).toMatchObject({ move: { placements: [{ id: 1 }, { id: 2 }] } });
   });
 });
 
 describe('the server is kept equal to the document', () => {
   it('by one batch at a time, ending with the newest state', () => {
     let present = scene;
-    const sent: ClientMessage[] = [];
-    const sync = new Sync((message) => (sent.push(message), true), () => present, () => false);
+    const sent: Edit[] = [];
+    const sync = following(() => present, [], sent);
     sync.restart();
     expect(sent).toHaveLength(1);
     // A fast drag: nothing more is said until the first edit is answered.
@@ -64,38 +82,36 @@ describe('the server is kept equal to the document', () => {
   });
 
   it('from the beginning after a lost connection', () => {
-    const sent: ClientMessage[] = [];
+    const said: string[] = [];
     let up = true;
-    const sync = new Sync((message) => up && sent.push(message) > 0, () => scene, () => false);
+    const sync = following(() => scene, said, [], () => up);
     sync.restart();
     up = false;
     sync.restart();
     up = true;
     sync.restart();
-    expect(sent.map((message) => Object.keys(message)[0])).toEqual(['set_scene', 'set_scene']);
+    expect(said).toEqual(['set_scene', 'set_scene']);
   });
 });
 
 describe('files of meshes', () => {
-  const withMesh: Scene = { ...scene, bodies: [...scene.bodies, { id: 3, name: 'hand', type: 'mesh', file: 'hand.stl', position: [0, 0, 0], orientation: [0, 0, 0, 1] }] };
+  const files = { 'hand.stl': 'one' };
+  const withMesh: Scene = { ...scene, files, bodies: [...scene.bodies, { id: 3, name: 'hand', type: 'mesh', file: 'hand.stl', position: [0, 0, 0], orientation: [0, 0, 0, 1] }] };
 
   it('go to the server before the bodies that need them, and once', () => {
-    let present = scene;
+    let present: Scene = scene;
     const said: string[] = [];
-    const sync = new Sync(
-      (message) => said.push(Object.keys(message)[0] ?? '') > 0,
-      () => present,
-      (file) => said.push(file) > 0,
-    );
+    const sync = following(() => present, said);
     sync.restart();
     sync.computed(1);
     present = withMesh;
     sync.flush();
-    expect(said).toEqual(['set_scene', 'hand.stl', 'set_body']);
+    // Another table of files is another scene.
+    expect(said).toEqual(['set_scene', 'hand.stl', 'set_scene']);
     sync.computed(2);
     present = { ...withMesh, solver: { method: 'sqp', tolerance: 1 } };
     sync.flush();
-    expect(said).toEqual(['set_scene', 'hand.stl', 'set_body', 'set_solver']);
+    expect(said).toEqual(['set_scene', 'hand.stl', 'set_scene', 'set_solver']);
     // A new connection has nothing; a server that gave one up gets it again.
     sync.restart();
     expect(said.slice(4)).toEqual(['hand.stl', 'set_scene']);
@@ -104,26 +120,31 @@ describe('files of meshes', () => {
     present = withMesh;
     sync.flush();
     expect(said.slice(6)).toEqual(['hand.stl', 'set_solver']);
+    // The same name with another content goes there again.
+    sync.computed(9);
+    present = { ...withMesh, files: { 'hand.stl': 'other' } };
+    sync.flush();
+    expect(said.slice(8)).toEqual(['hand.stl', 'set_scene']);
   });
 
-  it('never change their content under a name', () => {
-    const meshes = new Meshes();
-    const [one, other] = [new Uint8Array([1, 2]), new Uint8Array([1, 3])];
-    expect(meshes.add('hand.stl', one)).toBe('hand.stl');
-    expect(meshes.add('hand.stl', new Uint8Array([1, 2]))).toBe('hand.stl');
-    expect(meshes.add('hand.stl', other)).toBe('hand-2.stl');
-    expect(meshes.get('hand.stl')).toEqual(one);
+  it('are told apart by their contents, not by their names', () => {
+    const hashes = new Set<string>();
+    for (let k = 0; k < 2000; k++) hashes.add(hashOf(new Uint8Array([k & 255, k >> 8, 7])));
+    for (let length = 0; length < 200; length++) hashes.add(hashOf(new Uint8Array(length)));
+    expect(hashes.size).toBe(2200);
+    expect(hashOf(new Uint8Array([1, 2, 3]))).toBe(hashOf(Uint8Array.from([1, 2, 3])));
+    expect(freeName('hand.stl', (name) => name !== 'hand.stl')).toBe('hand-2.stl');
     expect(freeName('noend', (name) => name !== 'noend')).toBe('noend-2');
   });
 
   it('are saved with their scene and come back', () => {
-    const meshes = new Meshes();
     const content = Uint8Array.from({ length: 20_000 }, (_, k) => k % 251);
-    meshes.add('hand.stl', content);
-    const read = fromFile(toFile(withMesh, meshes));
-    expect(read.scene).toEqual(withMesh);
-    expect(read.meshes.get('hand.stl')).toEqual(content);
-    expect(() => fromFile(toFile(withMesh, meshes).replace(/"hand.stl": "[^"]*"/, '"hand.stl": 7'))).toThrow('hand.stl');
+    const text = toFile('contact-lab', withMesh, new Map([['hand.stl', content]]));
+    const read = fromFile(text);
+    expect(read.app).toBe('contact-lab');
+    expect(read.document).toEqual(withMesh);
+    expect(read.files.get('hand.stl')).toEqual(content);
+    expect(() => fromFile(text.replace(/"hand.stl": "[^"]{100,}"/, '"hand.stl": 7'))).toThrow('hand.stl');
   });
 
   it('hold a closed knot as an example', async () => {
@@ -243,13 +264,16 @@ describe('query lines', () => {
 
 describe('files', () => {
   it('come back as they were', () => {
-    expect(fromFile(toFile(scene)).scene).toEqual(scene);
+    expect(fromFile(toFile('contact-lab', scene)).document).toEqual(scene);
+    // Files from before there were other apps.
+    const old = JSON.stringify({ format: 'superegg-scene', version: 1, scene, meshes: { 'a.obj': btoa('v') } });
+    expect(fromFile(old)).toEqual({ app: 'contact-lab', document: scene, files: new Map([['a.obj', Uint8Array.from([118])]]) });
   });
 
   it('are refused in words', () => {
     expect(() => fromFile('{}')).toThrow('not a scene');
-    expect(() => fromFile(toFile(scene).replace('"version": 1', '"version": 99'))).toThrow('version 99');
-    expect(() => fromFile('{"format":"superegg-scene","version":1,"scene":{"name":3}}')).toThrow('damaged');
+    expect(() => fromFile(toFile('contact-lab', scene).replace('"version": 2', '"version": 99'))).toThrow('version 99');
+    expect(() => fromFile('{"format":"superegg-scene","version":1,"scene":3}')).toThrow('damaged');
     expect(() => fromFile('no json')).toThrow();
   });
 });

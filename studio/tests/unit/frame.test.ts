@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { decodeFrames, encodeUpload } from '../../src/protocol/frame';
-import { VERSION } from '../../src/protocol/messages';
+import { VERSION } from '../../src/link/envelope';
+import { decodeFrames, encodeUpload } from '../../src/link/geometry';
 
 /** A frame written by hand from the documented layout: one triangle with normals along +z and -z. */
 function triangle(id: number, index: number): Uint8Array {

@@ -1,11 +1,11 @@
 import { Ray, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 
-import type { Body } from '../../src/protocol/messages';
+import { alongLine, angleAbout, fingerChange, onPlane, turned, twoFingers } from '../../src/input/drag';
+import type { Body } from '../../src/shapes/body';
 import { pathOf, scaleOf, type ChartCurve } from '../../src/ui/chart';
-import { duration, metres, short } from '../../src/ui/format';
-import { alongLine, angleAbout, fingerChange, onPlane, turned, twoFingers } from '../../src/view/drag';
-import { dragHandle, tapered } from '../../src/view/handles';
+import { duration, metres, readable, short } from '../../src/ui/format';
+import { dragHandle, tapered } from '../../src/widgets/handles';
 
 const body: Body = {
   id: 1, name: 'egg', type: 'superellipsoid', radii: [1, 2, 3], exponents: [1, 1], position: [0, 0, 0], orientation: [0, 0, 0, 1],
@@ -32,7 +32,7 @@ describe('rays', () => {
 
 describe('handles', () => {
   it('move along their axis only', () => {
-    const moved = dragHandle(body, { kind: 'move', axis: 0 }, down(0, 0), down(1.5, 4), view);
+    const moved = dragHandle(body, { kind: 'move', axis: 0, axes: 'world' }, down(0, 0), down(1.5, 4), view);
     expect(moved.position).toEqual([1.5, 0, 0]);
   });
 
@@ -93,5 +93,15 @@ describe('numbers', () => {
     expect(metres(NaN)).toBe('–');
     expect([duration(950), duration(2034), duration(3.5e6)]).toEqual(['950 ns', '2.03 µs', '3.5 ms']);
     expect([short(0), short(1234.5), short(-2e-10)]).toEqual(['0', '1230', '−2.0e−10']);
+  });
+});
+
+describe('distances as people read them', () => {
+  it('have four digits that count and a unit that fits', () => {
+    expect(readable(1.23456789)).toEqual({ number: '1.235', unit: 'm' });
+    expect(readable(-0.0123456)).toEqual({ number: '−12.35', unit: 'mm' });
+    expect(readable(3.2e-6)).toEqual({ number: '3.2', unit: 'µm' });
+    expect(readable(0)).toEqual({ number: '0', unit: 'm' });
+    expect(readable(NaN).number).toBe('–');
   });
 });

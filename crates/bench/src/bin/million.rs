@@ -1,13 +1,15 @@
-//! A million random convex pairs over the whole domain: every certified gap, every status and every answer is checked.
+//! A million random pairs over the whole domain: every bound, every status and every answer is checked.
 //!
-//! `cargo run --release -p bench --bin million [PAIRS] [SEED]` draws the pairs of several classes (see [`CLASSES`]) with
+//! `cargo run --release -p superegg-bench --bin million [PAIRS] [SEED]` draws the pairs of several classes (see [`CLASSES`]) with
 //! exponents in [0.05, 1.95], radii ratios to 100:1, sizes from 1e-6 to 1e6 and separations from 1e-12 to 1e6 of the
 //! bodies' reach, prints a table and the histogram of iterations as Markdown, and ends with exit code 1 if an answer is
 //! not converged, has a gap above 1e-9 of the size, or contradicts itself, its surfaces or a distance known by
 //! construction. Those pairs are printed as Rust expressions and as lines for `superegg query`.
 //!
 //! Where coordinates are so large that their rounding (64 ulp) exceeds 1e-9 of the size, as a million sizes apart, that
-//! rounding is what is allowed. Overlapping pairs have no certified gap; for them everything else is checked.
+//! rounding is what is allowed. No answer may be without bounds. A convex pair's are no wider than asked for, in overlap too; of a
+//! pair that is not convex they may be wide, but the answer lies within, the points bound it from above, and b moved by the depth
+//! along the normal no longer overlaps a.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -61,8 +63,22 @@ fn superovoids(rng: &mut Rng) -> Sample {
     placed(rng, a, b, Arrangement::Random, Spacing::Apart).scaled(scale).into()
 }
 
+/// A superovoid of the papers' kind that is not convex.
+fn nonconvex(rng: &mut Rng) -> superegg::shape::Shape {
+    loop {
+        let egg = generate::superovoid(rng, &Domain { exponents: 0.3..=1.1, ..Domain::MODERATE });
+        if !egg.is_convex() {
+            return egg.into();
+        }
+    }
+}
+
+fn is_convex(shape: &superegg::shape::Shape) -> bool {
+    !matches!(shape, superegg::shape::Shape::Superovoid(egg) if !egg.is_convex())
+}
+
 /// What is drawn, in equal numbers.
-const CLASSES: [(&str, Draw); 9] = [
+const CLASSES: [(&str, Draw); 14] = [
     ("superellipsoids, random", |rng| apart(rng, Arrangement::Random)),
     ("superellipsoids, centre line", |rng| apart(rng, Arrangement::CentreLine)),
     ("superellipsoids, axis-aligned", |rng| apart(rng, Arrangement::AxisAligned)),
@@ -71,8 +87,27 @@ const CLASSES: [(&str, Draw); 9] = [
     ("known distance, any facing", |rng| known::apart(rng, &Domain::WIDE, false).into()),
     ("known distance, axis-aligned", |rng| known::axis_aligned(rng, &Domain::WIDE, false).into()),
     ("known distance, point, segment, triangle", |rng| known::flat_apart(rng, &Domain::WIDE).into()),
-    ("superellipsoids, overlapping", |rng| {
-        superellipsoids(rng, &Domain::MODERATE, Arrangement::Random, Spacing::Exactly(-0.3)).into()
+    ("superellipsoids, shallow overlap", |rng| {
+        superellipsoids(rng, &Domain::MODERATE, Arrangement::Random, Spacing::Shallow).into()
+    }),
+    ("superellipsoids, deep overlap", |rng| {
+        superellipsoids(rng, &Domain::MODERATE, Arrangement::Random, Spacing::Deep).into()
+    }),
+    ("convex superovoids, overlapping", |rng| {
+        let [a, b] = [0; 2].map(|_| generate::convex_superovoid(rng, &Domain::MODERATE).into());
+        placed(rng, a, b, Arrangement::Random, Spacing::Shallow).into()
+    }),
+    ("superovoids not convex, apart", |rng| {
+        let [a, b] = [nonconvex(rng), nonconvex(rng)];
+        placed(rng, a, b, Arrangement::Random, Spacing::Apart).into()
+    }),
+    ("superovoids not convex, overlapping", |rng| {
+        let [a, b] = [nonconvex(rng), nonconvex(rng)];
+        placed(rng, a, b, Arrangement::Random, Spacing::Shallow).into()
+    }),
+    ("superovoid not convex, point, segment, triangle", |rng| {
+        let (a, b) = (nonconvex(rng), generate::polytope(rng, 0.5));
+        placed(rng, a, b, Arrangement::Random, Spacing::Apart).into()
     }),
 ];
 
@@ -106,14 +141,26 @@ impl Tally {
         {
             self.worst_gap = self.worst_gap.max((bounds.upper - bounds.lower - rounding) / pair.size());
         }
-        let contradictions = match &sample.known {
+        let convex = is_convex(&pair.a) && is_convex(&pair.b);
+        let mut contradictions = match &sample.known {
             Some(known) => {
                 let error = (outcome.distance - known.distance).abs() - known.error - rounding;
                 self.worst_error = self.worst_error.max(error / pair.size());
                 check::contradictions_to_known(known, outcome, options)
             }
-            None => check::contradictions(pair, outcome, options),
+            None if convex => check::contradictions(pair, outcome, options),
+            None => nonconvex_contradictions(pair, outcome, options),
         };
+        match outcome.bounds {
+            None => contradictions.push("no bounds".into()),
+            Some(bounds) if convex => {
+                let (width, allowed) = (bounds.upper - bounds.lower, check::allowance(pair, options));
+                if width > allowed && outcome.status != Status::NotConverged {
+                    contradictions.push(format!("the bounds are {width:e} apart, allowed {allowed:e}"));
+                }
+            }
+            Some(_) => {}
+        }
         if !contradictions.is_empty() {
             self.failed += 1;
             if self.failures.len() < SHOWN {
@@ -143,6 +190,32 @@ impl Tally {
         self.time += other.time;
         self
     }
+}
+
+/// What is wrong with an answer for surfaces that are not convex: the bounds need not be narrow, but must hold the answer and not
+/// exceed what the points show; the shift by the depth must part the bodies.
+fn nonconvex_contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<String> {
+    // Without its bounds an answer is checked for all that does not rest on convexity.
+    let mut plain = *outcome;
+    plain.bounds = None;
+    let mut found = check::contradictions(pair, &plain, options);
+    let allowed = check::allowance(pair, options);
+    if let Some(bounds) = outcome.bounds {
+        let between = outcome.point_a.distance(outcome.point_b);
+        if !(bounds.lower <= outcome.distance + allowed && outcome.distance <= bounds.upper + allowed) {
+            found.push(format!("{:e} lies outside of [{:e}, {:e}]", outcome.distance, bounds.lower, bounds.upper));
+        }
+        if outcome.distance >= 0.0 && bounds.lower > between + allowed {
+            found.push(format!("the lower bound exceeds the points' distance by {:e}", bounds.lower - between));
+        }
+    }
+    if outcome.distance < -allowed {
+        let moved = pair.with_b_moved(outcome.normal * (4.0 * allowed - outcome.distance));
+        if check::sampled_overlap(&moved, 200) > 4.0 * allowed {
+            found.push("b moved by the depth along the normal still overlaps".into());
+        }
+    }
+    found
 }
 
 /// Draws, solves and checks one chunk; only solving is timed.

@@ -51,9 +51,30 @@ fn theirs(row: &Row) -> String {
     format!("{}, the paper", row.scene)
 }
 
-/// All sections.
-pub(super) fn sections(rows: &[Row]) -> Vec<Section> {
-    vec![orphan_sets(rows), query_times(rows), elementary_tests(rows), culling(rows), contours(rows), single_tests()]
+/// All sections; `shared` are milliseconds of a query on one thread and on two.
+pub(super) fn sections(rows: &[Row], shared: Option<[f64; 2]>) -> Vec<Section> {
+    let mut sections = vec![
+        orphan_sets(rows),
+        query_times(rows),
+        elementary_tests(rows),
+        culling(rows),
+        contours(rows),
+        single_tests(),
+    ];
+    sections.extend(shared.map(threads));
+    sections
+}
+
+fn threads([one, two]: [f64; 2]) -> Section {
+    let mut table = Table::new(&["scene", "one thread ms", "two threads ms", "times as fast"]);
+    let scene = "UNC cloth-ball, all collisions".to_owned();
+    table.push(cells([scene, format!("{one:.1}"), format!("{two:.1}"), format!("{:.2}", one / two)]));
+    Section {
+        title: "Threads".into(),
+        text: "By the clock on the wall, best of nine in turn. Both find the same collisions at the same times.".into(),
+        tables: vec![("threads".into(), table)],
+        plots: Vec::new(),
+    }
 }
 
 /// Thousands, as the paper counts.

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use glam::DVec3;
 use superegg::Pose;
-use superegg::shape::TriangleSoup;
+use superegg::shape::IndexedTriangles;
 
 unsafe extern "C" {
     fn superegg_fcl_mesh(
@@ -28,7 +28,7 @@ unsafe extern "C" {
 pub(crate) struct FclMesh(*mut c_void);
 
 impl FclMesh {
-    pub fn new(mesh: &TriangleSoup) -> FclMesh {
+    pub fn new(mesh: &IndexedTriangles) -> FclMesh {
         let vertices: Vec<f64> = mesh.vertices.iter().flat_map(|v| v.to_array()).collect();
         let triangles: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
         // SAFETY: both arrays hold as many entries as is said (three a vertex, three a triangle), the triangles' indices are

@@ -6,7 +6,7 @@ use parry3d_f64::math::{Rotation, Vector};
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::{SupportMap, TriMesh};
 use superegg::Pose;
-use superegg::shape::{Shape, TriangleSoup};
+use superegg::shape::{IndexedTriangles, Shape};
 
 /// An egg as parry sees it: by its support points only, so as its hull.
 pub(crate) struct ParryEgg(pub Shape);
@@ -35,7 +35,7 @@ pub(crate) fn parry_pose(pose: &Pose) -> ParryPose {
 pub(crate) struct ParryMesh(TriMesh);
 
 impl ParryMesh {
-    pub fn new(mesh: &TriangleSoup) -> ParryMesh {
+    pub fn new(mesh: &IndexedTriangles) -> ParryMesh {
         let vertices = mesh.vertices.iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
         ParryMesh(TriMesh::new(vertices, mesh.triangles.clone()).expect("a closed mesh"))
     }

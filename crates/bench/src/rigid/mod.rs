@@ -1,21 +1,25 @@
 //! Rigid bodies: table 7 and figure 46 of paper 000, growth from 50 to 10,000 bodies, a grid of seeds, time steps and
 //! exponents, and rapier beside them where it was compiled in.
 //!
-//! Times are processor times of one thread. Depths are certified distances of every pair, measured outside of the times.
+//! Times are processor times of one thread; where two threads are compared with one, both are times of the clock on the wall.
+//! Depths are certified distances of every pair, measured outside of the times.
 
 #[cfg(feature = "rapier")]
 mod rapier;
 
+use std::time::Instant;
+
 use cpu_time::ThreadTime;
-use superegg::Pose;
+use rayon::prelude::*;
 use superegg::query::Options;
-use superegg_sim::rigid::scene::{RigidScene, bowl, bowl_of, built_in};
-use superegg_sim::rigid::{RigidId, penetration};
-use superegg_sim::{Clock, PhaseTimes, SimError, StepOptions};
+use superegg::{Pose, Threads};
+use superegg_scene::Scene;
+use superegg_scene::built_in::{self, bowl, bowl_of};
+use superegg_sim::{Clock, PhaseTimes, SimError, StepOptions, measure};
 use superegg_world::geometry::distance;
 
 use crate::report::{Axis, Plot, Report, Section, Series};
-use crate::{Progress, Settings, Table};
+use crate::{Progress, Settings, Silent, Table};
 
 /// Slower than this, everything is at rest, in metres a second.
 const AT_REST: f64 = 0.02;
@@ -37,8 +41,9 @@ impl Clock for Processor {
 struct Trial {
     /// Mean seconds a step, by phase.
     phases: PhaseTimes,
-    /// Seconds of each step.
+    /// Seconds of each step, and of all of them by the clock on the wall.
     steps: Vec<f64>,
+    wall: f64,
     /// The deepest overlap at any step.
     deepest: f64,
     /// Since when everything has been at rest, in simulated seconds.
@@ -60,12 +65,15 @@ impl Trial {
 }
 
 /// Steps a scene, measuring depths after every `every`-th step.
-fn run_scene(scene: &mut RigidScene, steps: usize, every: usize, progress: &dyn Progress) -> Result<Trial, SimError> {
+fn run_scene(scene: &mut Scene, steps: usize, every: usize, progress: &dyn Progress) -> Result<Trial, SimError> {
     let clock = Processor(ThreadTime::now());
     let options = StepOptions { clock: Some(&clock), ..StepOptions::default() };
     let mut trial = Trial::default();
+    let mut moved = true;
     for index in 0..steps {
+        let begun = Instant::now();
         let done = scene.advance(&options)?;
+        trial.wall += begun.elapsed().as_secs_f64();
         let times = done.times;
         trial.steps.push(times.total());
         let mean = |sum: &mut f64, time: f64| *sum += time / steps as f64;
@@ -74,16 +82,35 @@ fn run_scene(scene: &mut RigidScene, steps: usize, every: usize, progress: &dyn 
         mean(&mut trial.phases.collision_detection, times.collision_detection);
         mean(&mut trial.phases.velocity_update, times.velocity_update);
         trial.note_speed(done.max_speed, scene.world.time);
-        if (index + 1) % every == 0 {
-            trial.deepest = trial.deepest.max(penetration(&scene.world)?.max);
+        // What has not moved is as deep as it was.
+        moved |= done.awake > 0;
+        if (index + 1) % every == 0 && std::mem::take(&mut moved) {
+            trial.deepest = trial.deepest.max(measure::body_penetration(&scene.world)?.max);
         }
         progress.advance(1);
     }
-    let radius = 5.5 * (scene.world.len() as f64 / 50.0).cbrt().max(1.0);
-    for body in (0..scene.world.len()).map(RigidId) {
-        trial.lost += usize::from(scene.world.centre(body)?.length() > 2.0 * radius);
+    let radius = 5.5 * (scene.world.body_count() as f64 / 50.0).cbrt().max(1.0);
+    for &body in &scene.bodies {
+        trial.lost += usize::from(scene.world.body(body)?.center().length() > 2.0 * radius);
     }
     Ok(trial)
+}
+
+/// Steps a scene on two threads; how many seconds that took by the clock on the wall.
+fn run_shared(scene: &mut Scene, steps: usize, progress: &dyn Progress) -> Result<f64, SimError> {
+    progress.begin("the same on two threads", steps as u64);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
+    let begun = Instant::now();
+    for _ in 0..steps {
+        pool.install(|| scene.advance(&StepOptions { threads: Threads::All, ..StepOptions::default() }))?;
+        progress.advance(1);
+    }
+    Ok(begun.elapsed().as_secs_f64())
+}
+
+/// Where all bodies are.
+fn poses(scene: &Scene) -> Vec<Pose> {
+    scene.bodies.iter().filter_map(|body| Some(scene.world.body(*body).ok()?.pose())).collect()
 }
 
 fn rapier_note() -> &'static str {
@@ -94,11 +121,17 @@ fn rapier_note() -> &'static str {
     }
 }
 
+/// What a scene's body is made of.
+fn geometry_of(scene: &Scene, index: usize) -> Option<&superegg_world::geometry::Geometry> {
+    let collider = scene.world.body(*scene.bodies.get(index)?).ok()?.colliders().next()?;
+    Some(&scene.world.collider(collider).ok()?.geometry)
+}
+
 /// The depth of a scene's bodies at other poses, by the certified distance.
 #[cfg_attr(not(feature = "rapier"), allow(dead_code))]
-fn depth_at(scene: &RigidScene, poses: &[Pose]) -> f64 {
+fn depth_at(scene: &Scene, poses: &[Pose]) -> f64 {
     let mut worst = 0.0f64;
-    let geometry = |i: usize| scene.world.geometry(RigidId(i)).ok();
+    let geometry = |i: usize| geometry_of(scene, i);
     for i in 0..poses.len() {
         for j in i + 1..poses.len() {
             let (Some(a), Some(b)) = (geometry(i), geometry(j)) else { continue };
@@ -112,7 +145,7 @@ fn depth_at(scene: &RigidScene, poses: &[Pose]) -> f64 {
 }
 
 /// rapier on the same scene, if it was compiled in.
-fn peer(scene: &RigidScene, steps: usize, every: usize, progress: &dyn Progress) -> Option<Trial> {
+fn peer(scene: &Scene, steps: usize, every: usize, progress: &dyn Progress) -> Option<Trial> {
     #[cfg(feature = "rapier")]
     {
         progress.begin("the same with rapier", steps as u64);
@@ -130,7 +163,7 @@ fn rest(trial: &Trial) -> String {
 }
 
 fn paper_bowl(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimError> {
-    let mut scene = bowl(50, 1)?;
+    let mut scene = bowl(50, 1)?.build()?;
     let (steps, every) = if settings.quick { (360, 10) } else { (scene.step_count(), 1) };
     let fresh = scene.clone();
     progress.begin("bowl of 50 bodies", steps as u64);
@@ -198,24 +231,39 @@ fn paper_bowl(settings: &Settings, progress: &dyn Progress) -> Result<Section, S
 
 fn growth(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimError> {
     let (counts, steps): (&[usize], usize) =
-        if settings.quick { (&[50, 200, 1000], 90) } else { (&[50, 200, 1000, 5000, 10_000], 300) };
+        if settings.quick { (&[50, 200, 1000], 90) } else { (&[50, 200, 1000, 10_000], 300) };
     let mut table = Table::new(&[
         "bodies",
         "Superegg ms a step",
         "slowest ms",
         "a body, µs",
         "times 1,000 bodies",
+        "two threads ms",
+        "times as fast",
+        "same bits",
         "rapier ms a step",
     ]);
     let (mut points, mut peers) = (Vec::new(), Vec::new());
     let mut at_thousand = None;
     for &count in counts {
-        let mut scene = bowl(count, 1)?;
+        let mut scene = bowl(count, 1)?.build()?;
         let fresh = scene.clone();
         progress.begin(&format!("bowl of {count} bodies"), steps as u64);
         let trial = run_scene(&mut scene, steps, usize::MAX, progress)?;
         let ms = trial.ms(usize::MAX);
         at_thousand = if count == 1000 { Some(ms) } else { at_thousand };
+        let (shared, faster, same) = if count == 1000 || count == 10_000 {
+            let mut other = fresh.clone();
+            let seconds = run_shared(&mut other, steps, progress)?;
+            let same = poses(&scene) == poses(&other);
+            (
+                format!("{:.2}", 1e3 * seconds / steps as f64),
+                format!("{:.2}", trial.wall / seconds),
+                if same { "yes" } else { "no" }.to_owned(),
+            )
+        } else {
+            (String::new(), String::new(), String::new())
+        };
         let peer = if count <= 1000 { peer(&fresh, steps, usize::MAX, progress) } else { None };
         let peer = peer.map(|trial| trial.ms(usize::MAX));
         table.push([
@@ -224,6 +272,9 @@ fn growth(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimEr
             format!("{:.1}", 1e3 * trial.steps.iter().copied().fold(0.0, f64::max)),
             format!("{:.1}", 1e3 * ms / count as f64),
             at_thousand.map_or_else(String::new, |base| format!("{:.2}", ms / base)),
+            shared,
+            faster,
+            same,
             peer.map_or_else(String::new, |ms| format!("{ms:.2}")),
         ]);
         points.push((count as f64, ms));
@@ -241,7 +292,8 @@ fn growth(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimEr
         series,
     };
     let text = format!(
-        "The same bowl, larger for more bodies so that they fill as much of it; the first {:.1} s. {}",
+        "The same bowl, larger for more bodies so that they fill as much of it; the first {:.1} s. Two threads are compared with one by \
+         the clock on the wall. {}",
         steps as f64 / 60.0,
         rapier_note()
     );
@@ -250,23 +302,24 @@ fn growth(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimEr
 }
 
 fn grid(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimError> {
-    let (seeds, seconds, every) = if settings.quick { (1, 3.0, 10) } else { (10, 15.0, 1) };
+    let (seeds, seconds, every) = if settings.quick { (1, 3.0, 10) } else { (10, 15.0, 2) };
     let mut table = Table::new(&["exponents", "step", "seeds", "deepest mm", "at rest", "the last after", "lost"]);
     for exponents in [[0.1, 1.9], [0.1, 0.4], [1.0, 1.0], [1.5, 1.9]] {
         for rate in [60.0, 120.0] {
-            let (mut deepest, mut resting, mut latest, mut lost) = (0.0f64, 0, 0.0f64, 0);
-            for seed in 1..=seeds {
-                let mut scene = bowl_of(50, seed, exponents)?;
+            progress.begin(&format!("exponents {exponents:?}, 1/{rate} s, {seeds} seeds"), seeds);
+            // No times are taken here: seeds run side by side.
+            let run = |seed: u64| {
+                let mut scene = bowl_of(50, seed, exponents)?.build()?;
                 scene.dt = 1.0 / rate;
                 scene.substeps = if rate > 60.0 { 4 } else { scene.substeps };
-                let steps = (seconds * rate) as usize;
-                progress.begin(&format!("exponents {exponents:?}, 1/{rate} s, seed {seed}"), steps as u64);
-                let trial = run_scene(&mut scene, steps, every, progress)?;
-                deepest = deepest.max(trial.deepest);
-                resting += u64::from(trial.at_rest.is_some());
-                latest = latest.max(trial.at_rest.unwrap_or(0.0));
-                lost += trial.lost;
-            }
+                run_scene(&mut scene, (seconds * rate) as usize, every, &Silent)
+            };
+            let trials = (1..=seeds).into_par_iter().map(run).collect::<Result<Vec<Trial>, SimError>>()?;
+            progress.advance(seeds);
+            let deepest = trials.iter().map(|trial| trial.deepest).fold(0.0, f64::max);
+            let resting = trials.iter().filter(|trial| trial.at_rest.is_some()).count();
+            let latest = trials.iter().filter_map(|trial| trial.at_rest).fold(0.0, f64::max);
+            let lost: usize = trials.iter().map(|trial| trial.lost).sum();
             table.push([
                 format!("{} to {}", exponents[0], exponents[1]),
                 format!("1/{rate} s"),
@@ -279,8 +332,9 @@ fn grid(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimErro
         }
     }
     let text = format!(
-        "The bowl with 50 bodies for {seconds} s, by seeds, time steps and exponents. A step that leaves the range of numbers ends \
-         the suite with an error; bodies that are outside of the bowl at the end count as lost."
+        "The bowl with 50 bodies for {seconds} s, by seeds, time steps and exponents; depths after every {} step. A step that leaves \
+         the range of numbers ends the suite with an error; bodies that are outside of the bowl at the end count as lost.",
+        if every == 2 { "second" } else { "tenth" },
     );
     let tables = vec![("grid".to_owned(), table)];
     Ok(Section { title: "Seeds, time steps, exponents".to_owned(), text, tables, plots: Vec::new() })
@@ -290,7 +344,7 @@ fn scenes(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimEr
     let mut table =
         Table::new(&["scene", "bodies", "seconds", "ms a step", "slowest ms", "deepest mm", "at rest after"]);
     for name in ["egg", "tower", "billiard", "ragdoll", "hammock"] {
-        let Some(scene) = built_in(name, None) else { continue };
+        let Some(scene) = built_in::scene(name, None) else { continue };
         let mut scene = scene?;
         scene.seconds = if settings.quick { scene.seconds.min(2.0) } else { scene.seconds };
         let steps = scene.step_count();
@@ -300,7 +354,7 @@ fn scenes(settings: &Settings, progress: &dyn Progress) -> Result<Section, SimEr
         let trial = run_scene(&mut scene, steps, every, progress)?;
         table.push([
             name.to_owned(),
-            scene.world.len().to_string(),
+            scene.world.body_count().to_string(),
             format!("{:.0}", scene.seconds),
             format!("{:.3}", trial.ms(usize::MAX)),
             format!("{:.2}", 1e3 * trial.steps.iter().copied().fold(0.0, f64::max)),
@@ -327,17 +381,16 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, SimEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Silent;
 
     #[test]
     fn a_short_run_is_measured_and_judged_the_same_by_both_ways() {
-        let mut scene = bowl(5, 1).unwrap();
+        let mut scene = bowl(5, 1).unwrap().build().unwrap();
         let trial = run_scene(&mut scene, 4, 1, &Silent).unwrap();
         assert_eq!((trial.steps.len(), trial.deepest, trial.at_rest, trial.lost), (4, 0.0, None, 0));
         let mean = trial.steps.iter().sum::<f64>() / 4.0;
         assert!((trial.phases.total() - mean).abs() <= 1e-9 + 1e-6 * mean, "phases add up to the steps");
         // Two bodies at one place are as deep in each other as they are thick, nearly.
-        let mut poses: Vec<Pose> = (0..6).map(|i| scene.world.pose(RigidId(i)).unwrap()).collect();
+        let mut poses: Vec<Pose> = scene.bodies.iter().map(|body| scene.world.body(*body).unwrap().pose()).collect();
         assert_eq!(depth_at(&scene, &poses), 0.0);
         poses[2] = poses[1];
         assert!(depth_at(&scene, &poses) > 0.9);

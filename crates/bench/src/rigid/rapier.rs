@@ -4,8 +4,7 @@ use cpu_time::ThreadTime;
 use rapier3d_f64::prelude::*;
 use superegg::shape::{Shape, Spacing};
 use superegg::{DQuat, DVec3};
-use superegg_sim::rigid::RigidId;
-use superegg_sim::rigid::scene::RigidScene;
+use superegg_scene::Scene;
 use superegg_world::geometry::Geometry;
 
 use super::Trial;
@@ -16,7 +15,7 @@ const VERTICES: usize = 506;
 
 /// Runs the bodies of a scene for some steps; `depth` judges the poses after every `every`-th. `None` if a body has no hull.
 pub fn run(
-    scene: &RigidScene,
+    scene: &Scene,
     steps: usize,
     every: usize,
     progress: &dyn Progress,
@@ -28,9 +27,9 @@ pub fn run(
     world.integration_parameters.dt = scene.dt;
     let mut handles = Vec::new();
     let vector = |v: &DVec3| Vector::new(v.x, v.y, v.z);
-    for body in (0..scene.world.len()).map(RigidId) {
-        let pose = scene.world.pose(body).ok()?;
-        let (builder, collider) = match scene.world.geometry(body).ok()? {
+    for (index, &body) in scene.bodies.iter().enumerate() {
+        let pose = scene.world.body(body).ok()?.pose();
+        let (builder, collider) = match super::geometry_of(scene, index)? {
             Geometry::Mesh(mesh) => {
                 let vertices = mesh.positions().iter().map(vector).collect();
                 let triangles = mesh.topology().triangles().to_vec();

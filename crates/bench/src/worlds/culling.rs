@@ -8,7 +8,7 @@ use superegg::query::batch::{Placed, Threads, distances};
 use superegg::query::{Options, WarmStart, distance};
 use superegg::shape::{Shape, Sphere};
 use superegg_world::WorldError;
-use superegg_world::bound::{Bound, Chain, Counters, Dop18, Obb, Volumes, gap_along, reach};
+use superegg_world::bound::{Bound, Chain, Counters, Dop18, Obb, Volumes, gap_along};
 
 use super::scene::Scene;
 use crate::Table;
@@ -72,7 +72,7 @@ impl<'a> Candidates<'a> {
                 note.to_owned(),
             ]);
         };
-        let reaches: Vec<f64> = shapes.iter().map(reach).collect();
+        let reaches: Vec<f64> = shapes.iter().map(Shape::reach).collect();
         let ball = |body: usize| Sphere { center: poses[body].translation, radius: reaches[body] };
         row("sphere about the origin", "once", &mut |_, a, b| ball(a).distance(&ball(b)) > margin);
         let local: Vec<Option<Obb>> = shapes.iter().map(|shape| Obb::of(shape, &Pose::IDENTITY)).collect();

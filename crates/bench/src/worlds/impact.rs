@@ -8,7 +8,6 @@ use superegg::Pose;
 use superegg::query::intersect;
 use superegg::shape::Shape;
 use superegg_world::WorldError;
-use superegg_world::bound::reach;
 use superegg_world::motion::{Impact, Motion, ToiOptions, time_of_impact_of_shapes};
 use testkit::generate::{Domain, Rng, convex_superovoid, direction, polytope, rotation, seeded, superovoid};
 
@@ -36,7 +35,7 @@ fn case(rng: &mut Rng, bodies: Bodies) -> Case {
         Bodies::Polytope => [convex_superovoid(rng, &Domain::MODERATE).into(), polytope(rng, 0.5)],
         Bodies::Battery => [0; 2].map(|_| superovoid(rng, &Domain::PAPER).into()),
     };
-    let size = reach(&shapes[0]) + reach(&shapes[1]);
+    let size = shapes[0].reach() + shapes[1].reach();
     let turn = [0.0, 1.0, 6.0][rng.random_range(0..3)];
     let start = direction(rng) * size * rng.random_range(1.0..3.0);
     let miss = direction(rng) * size * rng.random_range(0.0..0.8);

@@ -125,25 +125,7 @@ fn contacts(scene: &Scene, settings: &Settings) -> Result<Section, WorldError> {
                 format!("{:.1} %", 100.0 * common as f64 / own.len().max(1) as f64),
             ]));
         }
-        let statistics = ours.statistics();
-        text.push_str(&format!(
-            "- {bodies}: margin {:.3}, {:.2} neighbours a body, {:.1} % of the contacts overlapping, {:.0} bytes a body. \
-             Last step: {} pairs watched, of which {} settled by travel, {} by spheres, {} by planes, {} by oriented \
-             boxes; {} asked exactly, {} in contact; {} of the bodies looked up anew. Followed depths are larger than \
-             the least by {mean:.1e} in the mean, {most:.1e} at most (bodies are about one in size).\n",
-            scene.margin,
-            scene.neighbours,
-            100.0 * scene.overlapping,
-            ours.bytes_a_body(),
-            statistics.pairs,
-            statistics.travel,
-            statistics.sphere,
-            statistics.plane,
-            statistics.obb,
-            statistics.exact,
-            statistics.near,
-            statistics.lookups,
-        ));
+        text.push_str(&summary(&bodies, scene, &ours, (mean, most)));
     }
     Ok(Section {
         title: "All contacts within a margin".into(),
@@ -155,6 +137,29 @@ fn contacts(scene: &Scene, settings: &Settings) -> Result<Section, WorldError> {
         tables: vec![("contacts".into(), table)],
         plots: vec![],
     })
+}
+
+/// What a run of steps was made of, as an item of a list.
+fn summary(bodies: &str, scene: &Scene, ours: &Ours, (mean, most): (f64, f64)) -> String {
+    let statistics = ours.statistics();
+    format!(
+        "- {bodies}: margin {:.3}, {:.2} neighbours a body, {:.1} % of the contacts overlapping, {:.0} bytes a body. \
+         Last step: {} pairs watched, of which {} settled by travel, {} by spheres, {} by planes, {} by oriented \
+         boxes; {} asked exactly, {} in contact; {} of the bodies looked up anew. Followed depths are larger than \
+         the least by {mean:.1e} in the mean, {most:.1e} at most (bodies are about one in size).\n",
+        scene.margin,
+        scene.neighbours,
+        100.0 * scene.overlapping,
+        ours.bytes_a_body(),
+        statistics.pairs,
+        statistics.travel,
+        statistics.sphere,
+        statistics.plane,
+        statistics.obb,
+        statistics.exact,
+        statistics.near,
+        statistics.lookups,
+    )
 }
 
 /// By how much the followed depths exceed the least ones, in the mean and at most.

@@ -7,10 +7,9 @@
 use glam::{DQuat, DVec3};
 use rand::RngExt;
 use superegg::Pose;
-use superegg::query::batch::Threads;
+use superegg::Threads;
 use superegg::shape::{Shape, Superovoid};
 use superegg_world::WorldError;
-use superegg_world::bound::reach;
 use superegg_world::world::{BodyHandle, World, WorldOptions};
 use testkit::generate::{Rng, direction, largest_convex_taper, rotation, seeded};
 
@@ -82,7 +81,7 @@ impl Scene {
         }
         let mut velocities: Vec<DVec3> = (0..count).map(|_| direction(&mut rng)).collect();
         let turns: Vec<DQuat> = (0..count).map(|_| DQuat::from_scaled_axis(direction(&mut rng) * 0.01)).collect();
-        let sizes: Vec<f64> = (0..count).map(|i| 0.01 * reach(&shapes[i % shapes.len()].into())).collect();
+        let sizes: Vec<f64> = (0..count).map(|i| 0.01 * Shape::from(shapes[i % shapes.len()]).reach()).collect();
         let mut all = vec![poses.clone()];
         let mut overlapping = 0;
         for _ in 0..steps {

@@ -10,7 +10,7 @@ use parry3d_f64::query::details::contact_support_map_support_map_with_params;
 use parry3d_f64::query::gjk::{GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::{ConvexPolyhedron, Shape as _};
 use superegg::Pose;
-use superegg::query::batch::Threads;
+use superegg::Threads;
 use superegg::shape::{Shape, Spacing, Superovoid};
 use superegg_world::WorldError;
 use superegg_world::world::{BodyHandle, Depth, Statistics, World, WorldOptions};
@@ -119,8 +119,8 @@ pub struct Parry {
 }
 
 fn hull(egg: &Superovoid) -> ConvexPolyhedron {
-    let soup = egg.tessellate(HULL_VERTICES, Spacing::Angles).expect("enough vertices");
-    let points: Vec<ParryVector> = soup.vertices.iter().map(|v| ParryVector::new(v.x, v.y, v.z)).collect();
+    let indexed = egg.tessellate(HULL_VERTICES, Spacing::Angles).expect("enough vertices");
+    let points: Vec<ParryVector> = indexed.vertices.iter().map(|v| ParryVector::new(v.x, v.y, v.z)).collect();
     ConvexPolyhedron::from_convex_hull(&points).expect("a hull of a solid")
 }
 

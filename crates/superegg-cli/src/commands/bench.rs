@@ -58,6 +58,16 @@ enum Suite {
     Cloth,
     /// Rigid bodies of smooth shape: paper 000 table 7 and figure 46; growth to 10,000 bodies; beside rapier
     Rigid,
+    /// Shapes fitted to point clouds and meshes: random shapes, everyday things, clouds and a robot made by others
+    Fit,
+    /// Robots: whether configurations are free, hundreds of thousands a second
+    Robot,
+    /// Two hands that pass through each other: paper 001 table 2, paper 003 table 4
+    Hand,
+    /// Grasps: closure and quality on exact friction cones beside Qhull, and a search for grasps
+    Grasp,
+    /// Two molars in a bite: paper 003 figures 13 and 14
+    Teeth,
 }
 
 impl Suite {
@@ -74,6 +84,11 @@ impl Suite {
             Suite::Worlds => bench::worlds::run(&settings, progress).map_err(failed),
             Suite::Cloth => bench::cloth::run(&settings, progress).map_err(failed),
             Suite::Rigid => bench::rigid::run(&settings, progress).map_err(failed),
+            Suite::Fit => bench::fit::run(&settings, progress).map_err(failed),
+            Suite::Robot => bench::robot::run(&settings, progress).map_err(failed),
+            Suite::Hand => bench::hand::run(&settings, progress).map_err(failed),
+            Suite::Grasp => bench::grasp::run(&settings, progress).map_err(failed),
+            Suite::Teeth => bench::teeth::run(&settings, progress).map_err(failed),
         }
     }
 }

@@ -191,7 +191,7 @@ impl Pair {
 
 fn run_frames(args: &Args) -> Result<Verdict, CliError> {
     let search = if args.first { Search::FirstContact } else { Search::AllCollisions };
-    let options = Options { search, margin: Margin::separation(args.min_separation), ..Options::default() };
+    let options = Options { search, margin: margin(args)?, ..Options::default() };
     let degree = usize::from(args.degree);
     let steps = (args.frames.len() - 1) / degree;
     if steps * degree + 1 != args.frames.len() {
@@ -274,8 +274,13 @@ struct Tally {
     unlabelled: usize,
 }
 
+/// What `--min-separation` asks for.
+fn margin(args: &Args) -> Result<Margin, CliError> {
+    Margin::separation(args.min_separation).map_err(|error| CliError::Usage(format!("--min-separation: {error}")))
+}
+
 fn run_queries(args: &Args) -> Result<Verdict, CliError> {
-    let margin = Margin::separation(args.min_separation);
+    let margin = margin(args)?;
     let mut tallies = Vec::new();
     for path in &args.queries {
         let kind = args.kind.or_else(|| kind_of(path)).ok_or_else(|| {

@@ -5,9 +5,11 @@
 mod bench;
 mod ccd;
 mod completions;
+mod fit;
 mod man;
 mod query;
 mod render;
+mod robot;
 mod sim;
 mod studio;
 
@@ -24,6 +26,8 @@ pub enum Command {
     Query(query::Args),
     Bench(bench::Args),
     Ccd(ccd::Args),
+    Fit(fit::Args),
+    Robot(robot::Args),
     Sim(sim::Args),
     Render(render::Args),
     Completions(completions::Args),
@@ -38,6 +42,8 @@ impl Command {
             Command::Query(args) => query::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Ccd(args) => ccd::run(args),
+            Command::Fit(args) => fit::run(args),
+            Command::Robot(args) => robot::run(args),
             Command::Sim(args) => sim::run(args),
             Command::Render(args) => render::run(args),
             Command::Completions(args) => completions::run(args),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use superegg_sim::StepOptions;
 
-use super::sim::{Choice, load, picture};
+use super::sim::{Choice, load, picture, usage};
 use crate::error::{CliError, Verdict};
 use crate::progress::Progress;
 
@@ -38,7 +38,7 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
     let steps = scene.step_count();
     let mut progress = Progress::of_frames(steps as u64);
     for _ in 0..steps {
-        scene.advance(&StepOptions::default()).map_err(|error| CliError::Usage(error.to_string()))?;
+        scene.advance(&StepOptions::default()).map_err(usage)?;
         progress.advance(1);
     }
     progress.finish();

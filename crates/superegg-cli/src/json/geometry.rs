@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use superegg::{DVec3, InvalidInput, Pose};
 use superegg_io::read_mesh;
-use superegg_schemes::Form;
 use superegg_world::WorldError;
+use superegg_world::collision_mesh::CollisionMesh;
 use superegg_world::compound::{Compound, Part};
+use superegg_world::geometry::Geometry;
 use superegg_world::motion::Motion;
-use superegg_world::obstacle::Obstacle;
 
 use super::node::Node;
 use super::shape::{AnyBody, Body, is_further, read_any_body, read_body, read_pose, vector};
@@ -24,7 +24,7 @@ use super::{Field, Kind, Refusal};
 #[derive(Clone, Debug)]
 pub struct GeneralBody {
     /// What it is made of.
-    pub form: Form,
+    pub form: Geometry,
     /// Its frame in the world.
     pub pose: Pose,
 }
@@ -34,8 +34,8 @@ pub fn is_general(field: &Field) -> bool {
     has_type(field, |name| matches!(name, "compound" | "mesh"))
 }
 
-/// Whether a body is of a type that only the schemes know.
-pub fn is_of_schemes(field: &Field) -> bool {
+/// Whether a body is a superhyperboloid or supertoroid.
+pub fn is_surface(field: &Field) -> bool {
     has_type(field, is_further)
 }
 
@@ -50,22 +50,22 @@ pub fn read_general_body(field: &Field) -> Result<GeneralBody, Refusal> {
     let form = match object.require("type")?.text()? {
         "compound" => {
             object.allow_only("a compound", &["type", "parts", "position", "orientation"])?;
-            Form::Compound(Arc::new(read_compound(&object.require("parts")?)?))
+            Geometry::Compound(Arc::new(read_compound(&object.require("parts")?)?))
         }
         "mesh" => {
             object.allow_only("a mesh", &["type", "file", "position", "orientation"])?;
-            Form::Mesh(obstacle(&object.require("file")?)?)
+            Geometry::Mesh(collision_mesh(&object.require("file")?)?)
         }
         _ => {
             let AnyBody { shape, pose } = read_any_body(field)?;
-            return Ok(GeneralBody { form: Form::Single(shape), pose });
+            return Ok(GeneralBody { form: shape, pose });
         }
     };
     Ok(GeneralBody { form, pose: read_pose(field, &object)? })
 }
 
 /// Reads a body and how it moves.
-pub fn read_moving_body(field: &Field) -> Result<(Form, Motion), Refusal> {
+pub fn read_moving_body(field: &Field) -> Result<(Geometry, Motion), Refusal> {
     let object = field.object()?;
     let velocity = |name| object.get(name).map_or(Ok(DVec3::ZERO), |velocity| vector(&velocity));
     let (velocity, angular_velocity) = (velocity("velocity")?, velocity("angular_velocity")?);
@@ -97,7 +97,9 @@ fn read_compound(parts: &Field) -> Result<Compound, Refusal> {
 pub fn refuse(field: &Field, error: WorldError) -> Refusal {
     match error {
         WorldError::Input(InvalidInput { .. }) | WorldError::Tree(_) => field.refuse(Kind::InvalidInput, error),
-        WorldError::Unsupported { .. } | WorldError::Query(_) => field.refuse(Kind::Unsupported, error),
+        WorldError::Unsupported { .. } | WorldError::Undecided { .. } | WorldError::Query(_) => {
+            field.refuse(Kind::Unsupported, error)
+        }
         other => field.refuse(Kind::InvalidInput, other),
     }
 }
@@ -106,8 +108,8 @@ pub fn refuse(field: &Field, error: WorldError) -> Refusal {
 const KEPT_MESHES: usize = 8;
 
 /// The mesh of a file, read once while it is among the last used.
-fn obstacle(field: &Field) -> Result<Arc<Obstacle>, Refusal> {
-    static KEPT: Mutex<Vec<(PathBuf, Arc<Obstacle>)>> = Mutex::new(Vec::new());
+fn collision_mesh(field: &Field) -> Result<Arc<CollisionMesh>, Refusal> {
+    static KEPT: Mutex<Vec<(PathBuf, Arc<CollisionMesh>)>> = Mutex::new(Vec::new());
     let path = Path::new(field.text()?);
     {
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +120,7 @@ fn obstacle(field: &Field) -> Result<Arc<Obstacle>, Refusal> {
         }
     }
     let mesh = read_mesh(path).map_err(|error| field.refuse(Kind::InvalidInput, error))?;
-    let mesh = Arc::new(Obstacle::new(mesh).map_err(|error| refuse(field, error))?);
+    let mesh = Arc::new(CollisionMesh::new(mesh).map_err(|error| refuse(field, error))?);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.len() >= KEPT_MESHES {
         kept.remove(0);

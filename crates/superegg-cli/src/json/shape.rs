@@ -6,7 +6,8 @@
 
 use superegg::shape::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg::{DQuat, DVec3, InvalidInput, Pose};
-use superegg_schemes::Superquadric;
+use superegg_world::geometry::Geometry;
+use superegg_world::superquadric::Superquadric;
 
 use super::{Field, Kind, Object, Refusal, unknown_name};
 
@@ -21,21 +22,21 @@ pub struct Body {
 
 /// The types of shape that are read here.
 const TYPES: &[&str] = &["superellipsoid", "superovoid", "plane", "point", "segment", "triangle"];
-/// Types that queries of distance and intersection take as well.
+/// Types that all queries but gradients take as well.
 const FURTHER_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid"];
 /// Types of the format that are not single shapes.
 const UNSUPPORTED_TYPES: &[&str] = &["mesh", "compound"];
 
-/// Whether this is the name of a superquadric that only the schemes know.
+/// Whether this is the name of a superhyperboloid or supertoroid.
 pub fn is_further(name: &str) -> bool {
     FURTHER_TYPES.contains(&name)
 }
 
 /// A body of a distance query.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AnyBody {
     /// What it looks like in its own frame.
-    pub shape: superegg_schemes::Body,
+    pub shape: Geometry,
     /// Its frame in the world.
     pub pose: Pose,
 }
@@ -63,6 +64,9 @@ pub fn read_any_body(field: &Field) -> Result<AnyBody, Refusal> {
     Ok(AnyBody { shape, pose: read_pose(field, &object)? })
 }
 
+/// What `superegg fit` says of its parts, so that they can be asked about as they are; it follows from the other fields.
+const CONVEX: &str = "convex";
+
 /// Reads a body.
 pub fn read_body(field: &Field) -> Result<Body, Refusal> {
     let object = field.object()?;
@@ -72,12 +76,12 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
     let kind = object.require("type")?;
     let shape = match kind.text()? {
         "superellipsoid" => {
-            allow_only("a superellipsoid", &["radii", "exponents"])?;
+            allow_only("a superellipsoid", &["radii", "exponents", CONVEX])?;
             let (radii, exponents) = radii_and_exponents(&object)?;
             Superellipsoid::new(radii, exponents).map_err(invalid)?.into()
         }
         "superovoid" => {
-            allow_only("a superovoid", &["radii", "exponents", "taper"])?;
+            allow_only("a superovoid", &["radii", "exponents", "taper", CONVEX])?;
             let (radii, exponents) = radii_and_exponents(&object)?;
             Superovoid::new(radii, exponents, object.require("taper")?.numbers()?).map_err(invalid)?.into()
         }
@@ -104,8 +108,7 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
             return Err(kind.refuse(Kind::Unsupported, message));
         }
         other if is_further(other) => {
-            let message =
-                format!("only queries of distance and intersection take a {other}; available are {}", TYPES.join(", "));
+            let message = format!("a gradient query takes no {other}; available are {}", TYPES.join(", "));
             return Err(kind.refuse(Kind::Unsupported, message));
         }
         other => return Err(kind.refuse(Kind::InvalidInput, unknown_name(other, &[TYPES, FURTHER_TYPES].concat()))),

@@ -8,8 +8,9 @@ use crate::mesh::TriangleMesh;
 use crate::topology::Topology;
 
 use super::contour::Contours;
-use super::detector::{Detector, build_forest};
+use super::detector::{Detector, build_forest, suited};
 use super::objects::ObjectTree;
+use super::orphan::OrphanSet;
 use super::tree::Node;
 
 /// Larger subtrees are taken over in parts, so that the tree above them adapts to the change.
@@ -21,7 +22,13 @@ impl Detector {
     pub fn change_topology(&mut self, mesh: &TriangleMesh) {
         let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).expect("a validated mesh");
         let fresh = around_change(&self.topology, &topology);
-        self.orphans.update(&self.topology, &topology);
+        let listed = self.options.culling.orphans;
+        self.options = suited(&topology, self.options);
+        if self.options.culling.orphans {
+            self.orphans.update(&self.topology, &topology);
+        } else if listed {
+            self.orphans = OrphanSet::default();
+        }
         self.representatives.follow(&self.topology, &topology, &fresh);
         if self.options.culling.two_level {
             let earlier = &self.forest;
@@ -82,7 +89,6 @@ mod tests {
     use glam::DVec3;
 
     use super::super::options::Options;
-    use super::super::orphan::OrphanSet;
     use super::super::representative::Representatives;
     use super::*;
 

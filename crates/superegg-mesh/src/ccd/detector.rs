@@ -1,12 +1,12 @@
 //! The detector: keeps connectivity, hierarchy and orphans between frames and answers queries.
 
 use std::sync::Mutex;
-use std::time::Instant;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::mesh::{MeshError, TriangleMesh, check_positions};
+use crate::stopwatch::Stopwatch;
 use crate::topology::Topology;
 
 use super::contour::Contours;
@@ -16,7 +16,7 @@ use super::options::{Bounds, Options, Search};
 use super::orphan::OrphanSet;
 use super::pairs::{Found, Scene};
 use super::path::deviation;
-use super::report::{Report, milliseconds};
+use super::report::Report;
 use super::representative::{Leaf, Representatives};
 use super::traverse::{Done, Hierarchy, Task, Worker, tasks};
 use super::tree::{Forest, Node};
@@ -75,16 +75,29 @@ pub struct Memory {
 /// Marks a triangle around which nothing was proved free.
 const NO_REGION: u32 = u32::MAX;
 
+/// Most triangles around a vertex of a mesh whose orphans are listed: the triangles of a fan are all adjacent, so that every
+/// pair of its edges is an orphan, and their number grows with the square of the fan's.
+const LARGEST_FAN: usize = 512;
+
+/// The options that a topology can be searched with: pairs of adjacent triangles are tested as they are met, rather than listed
+/// beforehand, in a mesh with large fans.
+pub(super) fn suited(topology: &Topology, mut options: Options) -> Options {
+    let around = |vertex: u32| topology.triangles_of_vertex(vertex).len();
+    options.culling.orphans &= (0..topology.vertex_count() as u32).all(|vertex| around(vertex) <= LARGEST_FAN);
+    options
+}
+
 impl Detector {
     /// Prepares for a mesh; its positions shape the hierarchy, which then follows the motion.
     pub fn new(mesh: &TriangleMesh, options: Options) -> Detector {
         // A mesh is validated: its triangles make a topology.
         let topology = Topology::new(mesh.positions().len(), mesh.triangles().to_vec()).expect("a validated mesh");
+        let options = suited(&topology, options);
         let forest = build_forest(&topology, mesh.positions(), &options);
         let mut detector = Detector {
-            options,
             contours: Contours::new(&topology, &forest),
-            orphans: OrphanSet::new(&topology),
+            orphans: if options.culling.orphans { OrphanSet::new(&topology) } else { OrphanSet::default() },
+            options,
             representatives: Representatives::new(&topology),
             objects: ObjectTree::default(),
             leaves: Vec::new(),
@@ -185,14 +198,14 @@ impl Detector {
     }
 
     fn search_with<const MODE: Mode, const N: usize>(&mut self, latest: f64, report: &mut Report) {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let frame = Frame::new::<N>(self.motion.iter(), self.options.margin, latest);
         self.refit::<N>(&frame);
         let roots: Vec<Dop> = self.forest.roots.iter().map(|&root| self.dops[root as usize]).collect();
         self.objects.update(&roots);
-        report.stats.ms.update += milliseconds(started.elapsed());
+        report.stats.ms.update += started.milliseconds();
 
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let scene = Scene {
             topology: &self.topology,
             motion: self.motion.as_chunks::<N>().0,
@@ -213,7 +226,7 @@ impl Detector {
             with_cones: self.with_cones(),
         };
         let tasks = tasks::<MODE>(&hierarchy, &self.objects.overlapping_pairs::<MODE>());
-        report.stats.ms.traverse += milliseconds(started.elapsed());
+        report.stats.ms.traverse += started.milliseconds();
 
         let run = |&task: &Task| {
             // A worker that panicked is not put back; the lock itself is never held while working.
@@ -226,10 +239,10 @@ impl Detector {
         let mut parts: Vec<Done> = tasks.par_iter().map(run).collect();
 
         if self.options.culling.orphans {
-            let started = Instant::now();
+            let started = Stopwatch::start();
             let found = test_orphans(&scene, &self.orphans, &self.regions(&parts));
             parts.push(Done { found, free: Vec::new() });
-            report.stats.ms.test += milliseconds(started.elapsed());
+            report.stats.ms.test += started.milliseconds();
         }
         let exhaustive = !(self.options.culling.orphans && self.options.culling.representatives);
         gather(parts, scene.first_only, exhaustive, report);

@@ -300,7 +300,7 @@ mod tests {
         for direction in [DVec3::X, DVec3::new(1.0, 1.0, 0.0).normalize(), DVec3::new(0.0, 1.0, -1.0).normalize()] {
             let points = [DVec3::ZERO, direction];
             for (separation, near) in [(0.3, false), (1.0, true)] {
-                let frame = Frame::new::<2>(points.iter(), Margin::separation(separation), 1.0);
+                let frame = Frame::new::<2>(points.iter(), Margin::separation(separation).unwrap(), 1.0);
                 let a = bound(&frame, [points[0], points[0]]);
                 let b = Dop::of_vertex(&frame.track(&frame.local(&[points[1], points[1]])));
                 assert_eq!(a.overlaps::<MOVING_DOP>(&b), near, "{direction} {separation}");

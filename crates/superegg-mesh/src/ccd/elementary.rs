@@ -30,17 +30,18 @@ use super::cubic::{Around, Cubic, UNDERFLOW};
 use super::ends::Ends;
 use super::feature::{Edges, Face, Pair, Place};
 use super::refine::{Nearness, extent, first_contact};
+use crate::mesh::{MAX_COORDINATE, MeshError};
 
 /// What counts as a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Margin {
     /// Features at most this far apart are in contact. Zero: they touch.
-    pub separation: f64,
+    pub(super) separation: f64,
     /// Features that stay this much farther apart than `separation` are surely not reported. However small it is,
     /// rounding makes it at least 1e-12 of the largest distance between the features' points; and since work is bounded it doubles with every
     /// 64 pieces of time that cannot be told apart from contact, which takes motion along a curve that stays nearly
     /// in contact for long.
-    pub tolerance: f64,
+    pub(super) tolerance: f64,
 }
 
 impl Margin {
@@ -48,8 +49,25 @@ impl Margin {
     pub const EXACT: Margin = Margin { separation: 0.0, tolerance: 0.0 };
 
     /// Contact within `separation`, told apart to a millionth of it.
-    pub fn separation(separation: f64) -> Margin {
-        Margin { separation, tolerance: 1e-6 * separation }
+    ///
+    /// ```
+    /// use superegg_mesh::ccd::elementary::Margin;
+    /// assert!(Margin::separation(0.01).is_ok());
+    /// assert_eq!(Margin::separation(-0.01).unwrap_err().to_string(), "separation: -0.01 is outside [0, 1e30]");
+    /// ```
+    pub fn separation(separation: f64) -> Result<Margin, MeshError> {
+        Margin::new(separation, 1e-6 * separation)
+    }
+
+    /// Contact within `separation`, told apart to `tolerance`. Both are in [0, 1e30]: with less than nothing, bounds would
+    /// shrink and contacts be missed.
+    pub fn new(separation: f64, tolerance: f64) -> Result<Margin, MeshError> {
+        for (value, field) in [(separation, "separation"), (tolerance, "tolerance")] {
+            if !(0.0..=MAX_COORDINATE).contains(&value) {
+                return Err(MeshError::Margin { field, value });
+            }
+        }
+        Ok(Margin { separation, tolerance })
     }
 
     fn nearness(self) -> Nearness {

@@ -1,7 +1,5 @@
 //! What a query found and what it cost.
 
-use std::time::Duration;
-
 /// A vertex that meets a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VertexFace {
@@ -81,10 +79,6 @@ impl Stats {
         self.ms.traverse += other.ms.traverse;
         self.ms.test += other.ms.test;
     }
-}
-
-pub(super) fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e3
 }
 
 /// The collisions between two frames.

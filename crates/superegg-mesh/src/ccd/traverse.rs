@@ -3,14 +3,13 @@
 //! The work is first cut into tasks in a way that depends on the hierarchy alone; tasks may run on any number of
 //! threads, and their results are put together in order.
 
-use std::time::Instant;
+use crate::stopwatch::Stopwatch;
 
 use super::cone::positive_direction;
 use super::contour::Contours;
 use super::dop::{Dop, Mode};
 use super::pairs::{Found, Scene, Workbench};
 use super::projection::{Outcome, Projection};
-use super::report::milliseconds;
 use super::tree::Forest;
 
 /// Patches of more triangles than this are split between tasks.
@@ -116,7 +115,7 @@ impl Worker {
         task: Task,
     ) -> Done {
         let mut done = Done::default();
-        let started = Instant::now();
+        let started = Stopwatch::start();
         match task {
             Task::Within(node) => self.within::<MODE, N>(scene, hierarchy, node, &mut done),
             Task::Between(a, b) => {
@@ -127,7 +126,7 @@ impl Worker {
         }
         self.take_apart::<MODE, N>(scene, hierarchy, 0, &mut done.found);
         self.flush::<MODE, N>(scene, hierarchy, &mut done.found);
-        let total = milliseconds(started.elapsed());
+        let total = started.milliseconds();
         done.found.stats.ms.traverse = total - done.found.stats.ms.test;
         done
     }
@@ -252,11 +251,11 @@ impl Worker {
         if self.batch.is_empty() {
             return;
         }
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let pairs = self.batch.iter().map(|leaves| leaves.map(|leaf| hierarchy.forest.nodes[leaf as usize].first));
         self.workbench.test_triangles::<MODE, N>(scene, pairs, found);
         self.batch.clear();
-        found.stats.ms.test += milliseconds(started.elapsed());
+        found.stats.ms.test += started.milliseconds();
     }
 
     pub fn bytes(&self) -> usize {

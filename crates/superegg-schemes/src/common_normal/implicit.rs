@@ -8,8 +8,9 @@ use superegg::DVec3;
 use super::householder::Reflection;
 use super::newton::System;
 use crate::couple::{Couple, Points};
-use crate::surface::Implicit;
-use crate::{Jacobian, Superquadric};
+use superegg_world::superquadric::{Implicit, Superquadric};
+
+use crate::Jacobian;
 
 /// The six equations of a couple.
 pub(crate) struct ImplicitSystem<'a> {

@@ -97,20 +97,16 @@ pub(crate) fn run(
     }
 }
 
-/// Newton's iteration on the implicit equations from given points, as the other schemes' last step.
-pub(crate) fn polish(couple: &Couple, start: Points, options: &SchemeOptions, recorder: &mut Recorder) -> Run {
-    run(couple, Equations::Implicit, start, Steps::RegulaFalsi, options, recorder)
-}
-
 #[cfg(test)]
 mod tests {
     use superegg::shape::Superovoid;
     use superegg::{DQuat, DVec3, Pose};
 
     use super::*;
-    use crate::{Body, Jacobian};
+    use crate::Jacobian;
+    use superegg_world::geometry::Geometry;
 
-    fn eggs() -> [Body; 2] {
+    fn eggs() -> [Geometry; 2] {
         let egg = |radii, exponents, taper| Superovoid::new(radii, exponents, taper).unwrap().into();
         [egg([1.0, 0.8, 1.2], [0.7, 0.9], [0.2, -0.1]), egg([0.9, 1.1, 1.0], [1.1, 0.6], [-0.3, 0.15])]
     }

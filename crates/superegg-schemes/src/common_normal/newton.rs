@@ -57,7 +57,7 @@ pub(crate) fn newton<const N: usize, S: System<N>>(
             break;
         }
     }
-    Run { points: system.points(&q), settled, iterations, evaluations: iterations, apart: false }
+    Run { points: system.points(&q), settled, iterations, evaluations: iterations }
 }
 
 /// The part of a step to take.

@@ -11,7 +11,7 @@ use super::implicit::rows;
 use super::newton::System;
 use crate::Jacobian;
 use crate::couple::{Couple, Points};
-use crate::surface::Patch;
+use superegg_world::superquadric::Patch;
 
 /// Where normals and tangents come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

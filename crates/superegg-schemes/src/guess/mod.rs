@@ -9,7 +9,7 @@ use superegg::{DMat3, DVec3};
 use crate::couple::{Couple, Points};
 use crate::geometric::nearest_on_egg;
 use crate::trace::Recorder;
-use crate::{Kind, Superquadric};
+use superegg_world::superquadric::{Kind, Superquadric};
 
 /// How the first pair of points is found.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,10 +6,10 @@
 
 use superegg::DVec3;
 
-use crate::Superquadric;
-use crate::best_first::BestFirst;
 use crate::couple::{Couple, Points};
 use crate::trace::{Cell, Recorder};
+use superegg_world::best_first::BestFirst;
+use superegg_world::superquadric::Superquadric;
 
 /// Filled cells of a cube, level by level; the last level holds the smallest cells.
 struct Octree {

@@ -5,9 +5,9 @@
 
 use superegg::DVec3;
 
-use crate::Superquadric;
 use crate::couple::{Couple, Points};
 use crate::trace::{Cell, Recorder};
+use superegg_world::superquadric::Superquadric;
 
 /// A cell of one surface's angles.
 struct Quarters {

@@ -104,7 +104,7 @@ pub(crate) fn interior_point(
         last_step = part * norm(&change);
         (x, model) = (candidate, there);
     }
-    Run { points: Problem::points(&x), settled, iterations, evaluations: problem.evaluations(), apart: false }
+    Run { points: Problem::points(&x), settled, iterations, evaluations: problem.evaluations() }
 }
 
 /// The Hessian of Lagrangian and barrier, by forward differences of the gradient.

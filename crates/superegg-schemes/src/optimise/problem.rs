@@ -194,12 +194,12 @@ mod tests {
     use superegg::{DQuat, Pose};
 
     use super::*;
-    use crate::Body;
+    use superegg_world::geometry::Geometry;
 
     #[test]
     fn slopes_agree_with_central_differences() {
-        let a = Body::from(Superovoid::new([1.0, 0.8, 1.2], [0.7, 0.9], [0.2, -0.1]).unwrap());
-        let b = Body::from(Superovoid::new([0.9, 1.1, 1.0], [1.1, 0.6], [-0.3, 0.15]).unwrap());
+        let a = Geometry::from(Superovoid::new([1.0, 0.8, 1.2], [0.7, 0.9], [0.2, -0.1]).unwrap());
+        let b = Geometry::from(Superovoid::new([0.9, 1.1, 1.0], [1.1, 0.6], [-0.3, 0.15]).unwrap());
         let pose = Pose { rotation: DQuat::from_rotation_x(0.8), translation: DVec3::new(0.3, 2.4, 0.5) };
         let couple = Couple::new(&a, &Pose::IDENTITY, &b, &pose).unwrap();
         let x = Problem::unknowns(&Points { a: DVec3::new(0.5, 0.7, 0.4), b: DVec3::new(-0.4, -0.8, 0.3) });

@@ -64,7 +64,7 @@ pub(crate) fn sqp(
         last_step = part * norm(&change);
         (x, model) = (candidate, there);
     }
-    Run { points: Problem::points(&x), settled, iterations, evaluations: problem.evaluations(), apart: false }
+    Run { points: Problem::points(&x), settled, iterations, evaluations: problem.evaluations() }
 }
 
 fn identity(factor: f64) -> [[f64; 6]; 6] {

@@ -6,7 +6,8 @@ use std::time::Duration;
 use axum::Router;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use superegg_studio::protocol::{Upload, VERSION};
+use superegg_apps::wire::VERSION;
+use superegg_apps::wire::upload::Upload;
 use tokio::io::DuplexStream;
 use tokio_tungstenite::tungstenite::handshake::client::Response;
 use tokio_tungstenite::tungstenite::http::Request;
@@ -14,7 +15,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 /// Nothing takes longer, even on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Starts a connection to the studio and hands over the client's end. `pipe` is how many bytes fit into it.
 pub fn connect(app: &Router, pipe: usize) -> DuplexStream {
@@ -57,11 +58,17 @@ pub struct Client {
     revision: u32,
 }
 
+impl From<WebSocketStream<DuplexStream>> for Client {
+    fn from(socket: WebSocketStream<DuplexStream>) -> Client {
+        Client { socket, revision: 0 }
+    }
+}
+
 impl Client {
     /// Connects and greets.
     pub async fn new(app: &Router) -> Client {
         let mut client = Client::silent(app, 1 << 16).await;
-        client.say(json!({"hello": {"version": VERSION}})).await;
+        client.say(hello()).await;
         let welcome = client.hear("welcome").await;
         assert_eq!(welcome["version"], VERSION);
         client
@@ -74,6 +81,12 @@ impl Client {
         Client { socket, revision: 0 }
     }
 
+    /// Connects without a word, with these headers.
+    pub async fn silent_at(app: &Router, headers: &[(&str, &str)]) -> Client {
+        let (socket, _) = Client::try_connect(connect(app, 1 << 16), headers).await.unwrap();
+        Client { socket, revision: 0 }
+    }
+
     pub async fn try_connect(
         stream: DuplexStream,
         headers: &[(&str, &str)],
@@ -81,18 +94,18 @@ impl Client {
         client_async_with_config(upgrade("/socket", headers), stream, None).await.map_err(Box::new)
     }
 
+    /// Says something; edits and questions of Contact Lab go into their envelopes.
     pub async fn say(&mut self, message: Value) {
-        self.socket.send(Message::text(message.to_string())).await.unwrap();
+        self.socket.send(Message::text(enveloped(message).to_string())).await.unwrap();
     }
 
-    /// The next message of this kind; others are passed over.
+    /// The next message of this kind, or the next state or answer of that kind; others are passed over.
     pub async fn hear(&mut self, kind: &str) -> Value {
         loop {
-            if let Message::Text(text) = self.next().await {
-                let mut message: Value = serde_json::from_str(&text).unwrap();
-                if let Some(content) = message.get_mut(kind) {
-                    return content.take();
-                }
+            if let Message::Text(text) = self.next().await
+                && let Some(content) = opened(&serde_json::from_str(&text).unwrap(), kind)
+            {
+                return content;
             }
         }
     }
@@ -141,11 +154,58 @@ impl Client {
         self.socket.send(Message::binary(bytes)).await.unwrap();
     }
 
+    /// Says that it draws, as a page does in every animation frame.
+    pub async fn look(&mut self, sequence: u32) {
+        let input = superegg_apps::wire::input::Input { sequence, drawn: u32::MAX, controls: vec![] };
+        self.socket.send(Message::binary(input.write())).await.unwrap();
+    }
+
     /// Proves that the connection is alive.
     pub async fn ping(&mut self) {
         self.say(json!({"ping": {"request": 77}})).await;
         assert_eq!(self.hear("pong").await["request"], 77);
     }
+}
+
+/// The greeting of Contact Lab.
+pub fn hello() -> Value {
+    json!({"hello": {"version": VERSION, "app": "contact-lab", "app_version": 1}})
+}
+
+/// An edit or a question of Contact Lab, with its number inside, as it is sent.
+pub fn enveloped(mut message: Value) -> Value {
+    if message.get("edit").is_some() || message.get("ask").is_some() {
+        return message;
+    }
+    let fields = message.as_object_mut().and_then(|object| object.values_mut().next()).and_then(Value::as_object_mut);
+    let Some(fields) = fields else { return message };
+    if let Some(revision) = fields.remove("revision") {
+        return json!({"edit": {"revision": revision, "edit": message}});
+    }
+    let is_platform = ["hello", "ping", "cancel", "ask", "edit"].iter().any(|kind| message.get(kind).is_some());
+    match message.as_object_mut().and_then(|object| object.values_mut().next()?.as_object_mut()?.remove("request")) {
+        Some(request) if !is_platform => json!({"ask": {"request": request, "ask": message}}),
+        Some(request) => {
+            if let Some(fields) = message.as_object_mut().and_then(|object| object.values_mut().next()) {
+                fields["request"] = request;
+            }
+            message
+        }
+        None => message,
+    }
+}
+
+/// What a message of this kind says, with its number beside it.
+pub fn opened(message: &Value, kind: &str) -> Option<Value> {
+    if kind == "contacts" {
+        let mut contacts = message.get("state")?["state"].clone();
+        contacts["revision"] = message["state"]["revision"].clone();
+        return Some(contacts);
+    }
+    if let Some(answer) = message.get("answer").and_then(|answer| answer["answer"].get(kind)) {
+        return Some(json!({"request": message["answer"]["request"], kind: answer}));
+    }
+    message.get(kind).cloned()
 }
 
 /// Two unit balls, so far apart.
@@ -170,4 +230,15 @@ pub fn waves(n: usize) -> Vec<u8> {
         text += &format!("f {corner} {} {} {}\n", corner + 1, corner + n + 2, corner + n + 1);
     }
     text.into_bytes()
+}
+
+/// Waits until a seat is free, however long a busy machine takes to give it back; one that is never given back would hang the
+/// test.
+pub async fn until_seated(app: &Router) -> Client {
+    loop {
+        match Client::try_connect(connect(app, 1 << 16), &[]).await {
+            Ok((socket, _)) => return Client::from(socket),
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    }
 }

@@ -9,7 +9,7 @@ use superegg::Pose;
 use superegg::query::{Options, Outcome, QueryError, WarmStart, distance};
 use superegg::shape::{Shape, Sphere};
 
-use super::{Bound, Obb, gap_along, reach};
+use super::{Bound, Obb, gap_along};
 
 /// A shape's volumes in its own frame, made once.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Volumes {
 impl Volumes {
     /// The volumes of a shape.
     pub fn of(shape: &Shape) -> Volumes {
-        let sphere = Sphere { center: DVec3::ZERO, radius: reach(shape) };
+        let sphere = Sphere { center: DVec3::ZERO, radius: shape.reach() };
         Volumes { sphere, obb: Obb::of(shape, &Pose::IDENTITY) }
     }
 }
@@ -43,6 +43,7 @@ pub enum Link {
 
 /// What the chain found out about a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a box would be an allocation for every answer")]
 pub enum Verdict {
     /// Farther apart than the margin: which link proved it, and the lower bound of the distance that it found.
     Apart(Link, f64),

@@ -9,7 +9,8 @@ use glam::DVec3;
 use superegg::Pose;
 use superegg::shape::Shape;
 
-use super::{Bound, support_value};
+use super::Bound;
+use crate::placement::normalised;
 
 /// Extents along the nine axes, as unit vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,10 +42,11 @@ impl Dop18 {
         if matches!(shape, Shape::Plane(_)) {
             return None;
         }
+        let pose = normalised(pose);
         let extent = |axis: DVec3| {
             let local = pose.inverse_transform_vector(axis);
             let middle = axis.dot(pose.translation);
-            (middle - support_value(shape, -local), middle + support_value(shape, local))
+            (middle - shape.support_value(-local), middle + shape.support_value(local))
         };
         let extents = Dop18::AXES.map(extent);
         Some(Dop18 { low: extents.map(|(low, _)| low), high: extents.map(|(_, high)| high) })

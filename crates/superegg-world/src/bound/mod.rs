@@ -15,10 +15,10 @@ pub use chain::{Chain, Counters, Link, Verdict, Volumes};
 pub use dop::Dop18;
 pub use obb::Obb;
 pub use superegg::shape::{Aabb, Sphere};
-pub use support::{gap_along, reach, support_value};
+pub use support::gap_along;
 
 pub(crate) use aabb::{corner_towards, grown, half_area, is_finite, overlap, union};
-pub(crate) use support::is_tapered;
+pub(crate) use support::{gap_of_placed, is_tapered};
 
 /// A volume that holds something, compared with others of its kind.
 ///

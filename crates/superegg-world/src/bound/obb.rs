@@ -9,7 +9,8 @@ use glam::{DMat3, DVec3};
 use superegg::Pose;
 use superegg::shape::Shape;
 
-use super::{Bound, support_value};
+use super::Bound;
+use crate::placement::normalised;
 
 /// A box with axes of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,8 +32,9 @@ impl Obb {
         if matches!(shape, Shape::Plane(_)) {
             return None;
         }
-        let high = DVec3::from(DVec3::AXES.map(|axis| support_value(shape, axis)));
-        let low = -DVec3::from(DVec3::AXES.map(|axis| support_value(shape, -axis)));
+        let high = DVec3::from(DVec3::AXES.map(|axis| shape.support_value(axis)));
+        let low = -DVec3::from(DVec3::AXES.map(|axis| shape.support_value(-axis)));
+        let pose = normalised(pose);
         let axes = pose.rotation_matrix();
         Some(Obb { center: pose.transform_point(0.5 * (low + high)), axes, half: 0.5 * (high - low) })
     }

@@ -91,6 +91,8 @@ impl Default for Tree {
     }
 }
 
+/// More leaves than one in so many are moved together: to move a leaf alone takes as long as to look at some thirty nodes.
+const MANY: usize = 16;
 /// A tree is rebuilt when its cost has grown by this factor.
 const DEGRADED: f64 = 1.3;
 
@@ -164,6 +166,28 @@ impl Tree {
         self.detach(leaf.0);
         self.nodes[leaf.0 as usize].aabb = *aabb;
         self.attach(leaf.0);
+        Ok(())
+    }
+
+    /// Gives some leaves other boxes. Where they are many, the rest of the tree follows at once, its structure unchanged:
+    /// [`maintain`](Tree::maintain) builds it anew when that has become bad. A refusal leaves the tree as it was.
+    pub fn set_all(&mut self, moved: &[(Leaf, Aabb)]) -> Result<(), TreeError> {
+        for (leaf, aabb) in moved {
+            self.node_of(*leaf)?;
+            check(aabb)?;
+        }
+        if moved.len() * MANY < self.leaves {
+            return moved.iter().try_for_each(|(leaf, aabb)| self.set(*leaf, aabb));
+        }
+        for (leaf, aabb) in moved {
+            self.nodes[leaf.0 as usize].aabb = *aabb;
+        }
+        self.changes += moved.len();
+        for &index in self.top_down().iter().rev() {
+            if !self.nodes[index as usize].is_leaf() {
+                self.nodes[index as usize].aabb = self.union_of(self.nodes[index as usize].children);
+            }
+        }
         Ok(())
     }
 

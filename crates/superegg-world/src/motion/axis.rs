@@ -16,7 +16,7 @@ use superegg::Pose;
 use superegg::shape::Shape;
 
 use super::Motion;
-use crate::bound::{gap_along, reach};
+use crate::bound::gap_of_placed;
 
 /// A shape fixed to a moving frame.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ pub(super) struct Track<'a> {
 
 impl<'a> Track<'a> {
     pub fn new(shape: &'a Shape, local: Pose, motion: Motion) -> Track<'a> {
-        Track { shape, local, motion, reach: reach(shape) }
+        Track { shape, local, motion, reach: shape.reach() }
     }
 
     pub fn at(&self, time: f64) -> Pose {
@@ -106,7 +106,7 @@ impl Axis<'_> {
     /// A lower bound of the signed distance at a time.
     pub fn gap(&self, time: f64) -> f64 {
         let (pose_a, pose_b) = (self.a.at(time), self.b.at(time));
-        gap_along(self.normal, self.a.shape, &pose_a, self.b.shape, &pose_b) - self.rounding
+        gap_of_placed(self.normal, self.a.shape, &pose_a, self.b.shape, &pose_b) - self.rounding
     }
 
     /// Follows the gap, which is `gap` at `from`, until it falls to `floor` or the horizon is reached. At all times up to

@@ -8,12 +8,14 @@ use glam::DVec3;
 use superegg::Pose;
 use superegg::shape::{Aabb, Shape, Triangle};
 
+use super::advance_by_distance::advance_by_distance;
 use super::axis::Track;
 use super::pair::advance;
 use super::{Impact, Motion, TimeOfImpact, ToiOptions};
 use crate::WorldError;
-use crate::geometry::{Contact, Geometry, unsupported};
-use crate::obstacle::Obstacle;
+use crate::collision_mesh::CollisionMesh;
+use crate::contact::Contact;
+use crate::geometry::Geometry;
 
 /// When two moving bodies first touch: any two of their parts or triangles.
 ///
@@ -22,11 +24,11 @@ use crate::obstacle::Obstacle;
 /// use superegg_mesh::TriangleMesh;
 /// use superegg_world::geometry::Geometry;
 /// use superegg_world::motion::{Impact, Motion, ToiOptions, time_of_impact};
-/// use superegg_world::obstacle::Obstacle;
+/// use superegg_world::collision_mesh::CollisionMesh;
 /// use superegg_world::{DVec3, Pose};
 /// // A bullet against a large triangle: neither vertices nor a step of a hundredth of a second would see it.
 /// let corners = [[-9.0, -9.0], [9.0, -9.0], [0.0, 9.0]].map(|[y, z]| DVec3::new(5.0, y, z));
-/// let wall: Geometry = Obstacle::new(TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2]])?)?.into();
+/// let wall: Geometry = CollisionMesh::new(TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2]])?)?.into();
 /// let bullet = Geometry::Shape(Superellipsoid::new([0.01, 0.004, 0.004], [1.0, 1.0])?.into());
 /// let flight = Motion::linear(Pose::IDENTITY, DVec3::X * 400.0);
 /// let found = time_of_impact(&bullet, &flight, &wall, &Motion::rest(Pose::IDENTITY), &ToiOptions::within(1.0))?;
@@ -45,7 +47,9 @@ pub fn time_of_impact(
     options.validate()?;
     let (motion_a, motion_b) = (motion_a.checked(options.horizon)?, motion_b.checked(options.horizon)?);
     match (a, b) {
-        (Geometry::Mesh(_), Geometry::Mesh(_)) => Err(unsupported("time_of_impact", a, b)),
+        (Geometry::Superquadric(_), _) | (_, Geometry::Superquadric(_)) | (Geometry::Mesh(_), Geometry::Mesh(_)) => {
+            advance_by_distance(a, b, [motion_a, motion_b], options)
+        }
         (Geometry::Mesh(mesh), body) => {
             let mut found = against_mesh(body, motion_b, mesh, motion_a, options)?;
             found.impact = match found.impact {
@@ -99,7 +103,7 @@ fn parts_against_parts(
     options: &ToiOptions,
 ) -> Result<TimeOfImpact, WorldError> {
     let (Some(parts_a), Some(parts_b)) = (a.parts(), b.parts()) else {
-        return Err(unsupported("time_of_impact", a, b));
+        return Err(WorldError::Unsupported { operation: "time_of_impact", a: a.name(), b: b.name() });
     };
     let tracks_a: Vec<Track> = parts_a.iter().map(|part| Track::new(&part.shape, part.pose, motion_a)).collect();
     let tracks_b: Vec<Track> = parts_b.iter().map(|part| Track::new(&part.shape, part.pose, motion_b)).collect();
@@ -131,12 +135,12 @@ const MAX_PIECES: f64 = 64.0;
 fn against_mesh(
     body: &Geometry,
     motion: Motion,
-    mesh: &Obstacle,
+    mesh: &CollisionMesh,
     mesh_motion: Motion,
     options: &ToiOptions,
 ) -> Result<TimeOfImpact, WorldError> {
     let Some(parts) = body.parts() else {
-        return Err(WorldError::Unsupported { operation: "time_of_impact", a: "mesh", b: "mesh" });
+        return Err(WorldError::Unsupported { operation: "time_of_impact", a: body.name(), b: "mesh" });
     };
     let mut earliest = Earliest::new();
     for (index, part) in (0u32..).zip(parts.iter()) {
@@ -149,7 +153,7 @@ fn against_mesh(
 fn part_against_mesh(
     index: u32,
     part: &Track,
-    mesh: &Obstacle,
+    mesh: &CollisionMesh,
     mesh_motion: Motion,
     options: &ToiOptions,
     earliest: &mut Earliest,

@@ -13,6 +13,7 @@
 //! convex the planes separate its hull; where hulls overlap, steps are as long as the distance allows at the largest
 //! speed of any surface point, and as certain as that distance.
 
+mod advance_by_distance;
 mod axis;
 mod many;
 mod pair;
@@ -24,7 +25,7 @@ use glam::{DQuat, DVec3};
 use superegg::query::Options;
 use superegg::{InvalidInput, Pose};
 
-use crate::geometry::Contact;
+use crate::contact::Contact;
 
 /// A body's motion: where it is at time zero, and how it moves from there on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +118,7 @@ impl ToiOptions {
             "[0, 1e60]",
         )?;
         let cap = f64::from(self.max_queries);
-        InvalidInput::unless(self.max_queries > 0, "options.max_iterations", cap, "[1, 4294967295]")
+        InvalidInput::unless(self.max_queries > 0, "options.max_queries", cap, "[1, 4294967295]")
     }
 
     /// Queries are a thousand times as exact as impacts.

@@ -8,7 +8,7 @@ use superegg::{InvalidInput, Pose};
 use super::axis::{Axis, Track};
 use super::{Impact, Motion, TimeOfImpact, ToiOptions};
 use crate::WorldError;
-use crate::geometry::Contact;
+use crate::contact::Contact;
 
 /// When two moving shapes first touch.
 ///
@@ -138,9 +138,11 @@ impl<'a> Search<'a> {
 
     /// The latest time up to which the bodies are proved to be apart.
     fn step(&mut self, time: f64, outcome: &Outcome, last: Option<DVec3>) -> f64 {
-        // Without a certificate the closest points may have been missed: half of the distance is safer.
+        // Before a hollow the hulls prove less than the distance, if anything; half of it allows for closest points that were missed.
         let free = outcome.distance - self.options.separation;
-        let lower = outcome.bounds.map_or(0.5 * free, |bounds| bounds.lower - self.options.separation);
+        let proved = outcome.bounds.map_or(f64::NEG_INFINITY, |bounds| bounds.lower - self.options.separation);
+        let convex = self.a.shape.is_convex() && self.b.shape.is_convex();
+        let lower = if convex { proved } else { proved.max(0.5 * free) };
         // No point is faster than this towards the other body: true of any two bodies, convex or not.
         let speed = (self.a.motion.velocity - self.b.motion.velocity).length()
             + self.a.turning_speed()

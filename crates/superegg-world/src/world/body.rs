@@ -8,13 +8,7 @@ use super::WorldOptions;
 use crate::bound::{Obb, grown};
 use crate::broad::Leaf;
 use crate::geometry::Geometry;
-
-/// Names a body of a world, and no other body after that one is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyHandle {
-    pub(super) index: u32,
-    pub(super) generation: u32,
-}
+use crate::handle::BodyHandle;
 
 /// Whom a body may touch: two bodies are compared if each is a member of a group that the other minds.
 ///
@@ -102,7 +96,7 @@ impl Body {
     pub fn as_shape(&self) -> Option<&Shape> {
         match &self.geometry {
             Geometry::Shape(shape) => Some(shape),
-            Geometry::Compound(_) | Geometry::Mesh(_) => None,
+            Geometry::Superquadric(_) | Geometry::Compound(_) | Geometry::Mesh(_) => None,
         }
     }
 

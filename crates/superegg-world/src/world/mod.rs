@@ -16,12 +16,14 @@ mod overlap;
 mod pairs;
 mod query;
 
-pub use body::{BodyHandle, Filter};
+pub use body::Filter;
 pub use pairs::{Event, EventKind, PairContact, Statistics};
 pub use query::{BodyHit, CastHit, NearBody};
 
+pub use crate::handle::BodyHandle;
+
+use superegg::Threads;
 use superegg::query::Options;
-use superegg::query::batch::Threads;
 use superegg::{InvalidInput, Pose};
 
 use crate::WorldError;
@@ -257,7 +259,8 @@ impl World {
             + self.pairs.bytes()
     }
 
-    /// Finds all contacts anew, after bodies were added, moved and removed.
+    /// Finds all contacts anew, after bodies were added, moved and removed. An error leaves contacts and events as they were;
+    /// once the bodies are where queries accept them, the next update goes on from there.
     pub fn update(&mut self) -> Result<(), WorldError> {
         self.find_pairs();
         self.find_contacts()?;

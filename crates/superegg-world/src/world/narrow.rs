@@ -9,8 +9,9 @@ use super::overlap::{self, Followed};
 use super::pairs::{Event, EventKind, Memory, PairContact, Statistics, Watch};
 use super::{Body, Depth, World};
 use crate::WorldError;
-use crate::bound::{gap_along, is_tapered};
-use crate::geometry::{Contact, contacts};
+use crate::bound::{gap_of_placed, is_tapered};
+use crate::contact::Contact;
+use crate::geometry::contacts;
 
 /// Pairs that a thread takes at a time.
 const CHUNK: usize = 512;
@@ -38,16 +39,24 @@ impl World {
     /// Looks at every pair whose bodies have travelled far enough, in chunks, and merges what became of them in order.
     pub(super) fn find_contacts(&mut self) -> Result<(), WorldError> {
         std::mem::swap(&mut self.pairs.contacts, &mut self.pairs.previous);
-        self.pairs.contacts.clear();
-        self.pairs.events.clear();
         let look = |(number, watches): (usize, &[Watch])| self.look_at((number * CHUNK) as u32, watches);
         let watches = &self.pairs.watches;
         let chunks: Result<Vec<Chunk>, WorldError> = match self.options.threads {
             Threads::One => watches.chunks(CHUNK).enumerate().map(look).collect(),
             Threads::All => watches.par_chunks(CHUNK).enumerate().map(look).collect(),
         };
+        let chunks = match chunks {
+            Ok(chunks) => chunks,
+            Err(error) => {
+                // The contacts of the last update that went well stay, and every pair's memory of where its own are.
+                std::mem::swap(&mut self.pairs.contacts, &mut self.pairs.previous);
+                return Err(error);
+            }
+        };
+        self.pairs.contacts.clear();
+        self.pairs.events.clear();
         let mut forgotten = Vec::new();
-        for chunk in chunks? {
+        for chunk in chunks {
             self.merge(&chunk, &mut forgotten);
         }
         self.pairs.forget(&forgotten);
@@ -111,7 +120,7 @@ impl World {
         }
         let mut lower = f64::NEG_INFINITY;
         if memory.normal != DVec3::ZERO && !(is_tapered(shape_a) && is_tapered(shape_b)) {
-            lower = gap_along(memory.normal, shape_a, &a.pose, shape_b, &b.pose);
+            lower = gap_of_placed(memory.normal, shape_a, &a.pose, shape_b, &b.pose);
             if lower > margin {
                 chunk.statistics.plane += 1;
             }

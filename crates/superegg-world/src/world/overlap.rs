@@ -5,16 +5,20 @@
 //! distance query of the parted bodies finds the normal that maximises `n·(c + τ n₀) − H(n)`, with H the sum of both
 //! support functions. At a normal n* of least depth nearby, `c − ∇H(n*)` is parallel to n*; if n₀ = n*, so is the sum
 //! with τ n₀, and the query returns n* itself. If n₀ is off by an angle, the result is off by about that angle times
-//! τ over the bodies' curvature radii: for shallow overlaps a hundredth or less. The depth along the result is known
-//! without another evaluation, it is never less than the least one, and its error is of second order in the angle.
+//! τ over the bodies' curvature radii: for shallow overlaps a hundredth or less. The depth along the result is never less
+//! than the least one, and its error is of second order in the angle. Distance and bound are pulled back along the witness normal,
+//! along which the bound was proved: the line between the closest points is another, and pulled back along that the bound
+//! could lie above the truth.
 //!
 //! A point inside both bodies proves the overlap; where there is none, or where the bodies are deep in each other, the
 //! plain query decides.
 
 use glam::DVec3;
 use superegg::query::batch::{Placed, Threads, TrackedPair, tracked_distances};
-use superegg::query::{Bounds, Options, Outcome, QueryError, Status, WarmStart};
+use superegg::query::{Options, Outcome, QueryError, Status, WarmStart};
 use superegg::shape::Shape;
+
+use crate::certificate::{assembled, bounds as proved};
 
 /// A pair that may overlap, and the push that parts it.
 pub(super) struct Followed {
@@ -71,12 +75,17 @@ pub(super) fn follow(pairs: &mut [Followed], options: &Options) -> Result<Vec<Se
 fn pulled_back(followed: &Followed, parted: &Outcome) -> Option<Outcome> {
     let Followed { tracked: TrackedPair { pair: [a, b], .. }, push, .. } = followed;
     let bounds = parted.bounds.filter(|_| parted.status == Status::Separated)?;
-    let normal = parted.normal;
+    // Along the normal that the bounds of the parted bodies are proved along: they hold for the bodies where they are, pulled
+    // back by what the push amounts to along it.
+    let normal = parted.witness;
     let back = normal.dot(*push);
-    let distance = parted.distance - back;
+    let far = a.pose.translation.length() + b.pose.translation.length() + push.length();
+    let rounding = 4.0 * f64::EPSILON * (far + a.shape.reach() + b.shape.reach());
+    let (distance, lower) = (parted.distance - back, bounds.lower - back - rounding);
     let (point_a, point_b) = (parted.point_a, parted.point_b - *push);
     let middle = 0.5 * (point_a + point_b);
-    if distance >= 0.0 || !(holds(a, middle) && holds(b, middle)) {
+    let is_inside = |body: &Placed| body.shape.contains(body.pose.inverse_transform_point(middle));
+    if distance >= 0.0 || !(is_inside(a) && is_inside(b)) {
         return None;
     }
     // What is across the normal between the two points is shared.
@@ -88,23 +97,8 @@ fn pulled_back(followed: &Followed, parted: &Outcome) -> Option<Outcome> {
         point_b: b.pose.inverse_transform_point(point_b),
         normal_b: b.pose.inverse_transform_vector(-normal),
     };
-    Some(Outcome {
-        distance,
-        point_a,
-        point_b,
-        normal,
-        status: Status::Penetrating,
-        iterations: parted.iterations,
-        bounds: Some(Bounds { lower: bounds.lower - back, upper: 0.0 }),
-        warm_start,
-    })
-}
-
-fn holds(body: &Placed, point: DVec3) -> bool {
-    let local = body.pose.inverse_transform_point(point);
-    match &body.shape {
-        Shape::Superellipsoid(egg) => egg.gauge(local) <= 1.0,
-        Shape::Superovoid(egg) => egg.gauge(local) <= 1.0,
-        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => false,
-    }
+    // A common point, up to the rounding of the gauges that show it.
+    let proved = Some(proved(lower, rounding));
+    let points = [point_a, point_b];
+    Some(assembled(distance, points, normal, Status::Penetrating, parted.iterations, proved, warm_start))
 }

@@ -6,7 +6,7 @@ use superegg::shape::Shape;
 
 use super::{BodyHandle, World};
 use crate::bound::{corner_towards, overlap};
-use crate::geometry::{Contact, Geometry};
+use crate::contact::Contact;
 
 /// Two bodies in contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -196,8 +196,7 @@ impl World {
 
 /// Whether a distance is defined between two bodies.
 fn comparable(a: &super::Body, b: &super::Body) -> bool {
-    let is_mesh = |body: &super::Body| matches!(body.geometry, Geometry::Mesh(_));
-    !(is_mesh(a) && is_mesh(b)) && (a.is_bounded() || b.is_bounded())
+    a.is_bounded() || b.is_bounded()
 }
 
 /// Whether a body's fattened box reaches into a half-space.

@@ -1,14 +1,14 @@
 //! Questions asked of a world between updates: rays, boxes, nearest bodies, casts. Bodies answer where they are now.
 
 use glam::DVec3;
-use superegg::query::{Options, Ray, RayHit, ray};
+use superegg::query::{Options, Ray, RayHit};
 use superegg::shape::{Aabb, Point, Shape};
 use superegg::{InvalidInput, Pose};
 
-use super::{Body, BodyHandle, Filter, World};
+use super::{BodyHandle, Filter, World};
 use crate::WorldError;
 use crate::bound::{grown, is_finite, overlap};
-use crate::geometry::{Geometry, distance};
+use crate::geometry::{self, Geometry, distance};
 use crate::motion::{Impact, Motion, TimeOfImpact, ToiOptions, time_of_impact};
 
 /// A body that a ray meets.
@@ -50,7 +50,7 @@ impl World {
             if !filter.allows(&body.filter) {
                 return None;
             }
-            match ray_against(body, line) {
+            match geometry::ray(&body.geometry, &body.pose, line) {
                 Ok(found) => {
                     let (part, hit) = found?;
                     let candidate = BodyHit { body: body.handle(index), part, hit };
@@ -177,24 +177,5 @@ impl World {
             }
         }
         Ok(first)
-    }
-}
-
-/// Where a ray first meets a body.
-fn ray_against(body: &Body, line: &Ray) -> Result<Option<(u32, RayHit)>, WorldError> {
-    match &body.geometry {
-        Geometry::Shape(shape) => Ok(ray(shape, &body.pose, line)?.map(|hit| (0, hit))),
-        Geometry::Mesh(mesh) => mesh.ray(&body.pose, line),
-        Geometry::Compound(compound) => {
-            let mut first: Option<(u32, RayHit)> = None;
-            for (index, part) in (0u32..).zip(compound.parts()) {
-                if let Some(hit) = ray(&part.shape, &body.pose.compose(&part.pose), line)?
-                    && first.is_none_or(|(_, best)| hit.t < best.t)
-                {
-                    first = Some((index, hit));
-                }
-            }
-            Ok(first)
-        }
     }
 }

@@ -8,6 +8,8 @@ use crate::{InvalidInput, Pose};
 
 /// The nearest point of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+#[must_use]
 pub struct ClosestPoint {
     /// Nearest point of the surface, in world coordinates.
     pub point: DVec3,
@@ -21,6 +23,14 @@ pub struct ClosestPoint {
     pub status: Status,
     /// Surface evaluations spent.
     pub iterations: u32,
+}
+
+/// Refuses a point with coordinates outside [-1e60, 1e60].
+pub(super) fn validate_point(point: DVec3) -> Result<(), InvalidInput> {
+    for (value, field) in point.to_array().into_iter().zip(["point[0]", "point[1]", "point[2]"]) {
+        InvalidInput::unless_coordinate(field, value)?;
+    }
+    Ok(())
 }
 
 /// The nearest surface point of a placed shape to a point in world coordinates.
@@ -37,9 +47,7 @@ pub struct ClosestPoint {
 /// # Ok::<(), superegg::query::QueryError>(())
 /// ```
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3, options: &Options) -> Result<ClosestPoint, QueryError> {
-    for (value, field) in point.to_array().into_iter().zip(["point[0]", "point[1]", "point[2]"]) {
-        InvalidInput::unless_coordinate(field, value)?;
-    }
+    validate_point(point)?;
     // The point is placed by its pose, so that a far-away world origin costs no digits.
     let target = Point::new([DVec3::ZERO])?.into();
     let answer = distance(shape, pose, &target, &Pose::from_translation(point), options)?;

@@ -7,7 +7,7 @@
 //!
 //! - A translation moves a support plane along n, a rotation by `r × n` with r the contact point from the body's origin.
 //! - A vertex moves it by its barycentric weight in the contact point.
-//! - A parameter of an egg moves it by the normal velocity of the implicit surface, `-∂G/∂p / |∇G|` with G the gauge.
+//! - A parameter of a superquadric moves it by the normal velocity of the implicit surface, `-∂G/∂p / |∇G|` with G the gauge.
 //!   That needs no convexity. With x the contact point, n its normal, both in the body's frame, and the shares
 //!   `M_i = x_i n_i` (on a tapered body `M_z` is what the untapered body behind it would have), it turns into products
 //!   and, for the exponents, entropies of these shares, `M ln M`: defined for every exponent, and zero at zero.
@@ -17,13 +17,16 @@
 
 use glam::DVec3;
 
-use super::distance::{closest_on_hull, refine};
 use super::{Options, Outcome, QueryError, distance};
 use crate::Pose;
 use crate::shape::Shape;
+use crate::solver::body::simplex::closest_on_simplex;
+use crate::solver::polish::refine;
 
 /// The answer of a gradient query.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+#[must_use]
 pub struct Gradient {
     /// What [`distance`] answers.
     pub outcome: Outcome,
@@ -99,6 +102,7 @@ pub enum ShapeGradient {
 /// # Ok::<(), superegg::query::QueryError>(())
 /// ```
 pub fn gradient(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &Options) -> Result<Gradient, QueryError> {
+    let (pose_a, pose_b) = (&pose_a.normalized()?, &pose_b.normalized()?);
     let outcome = distance(a, pose_a, b, pose_b, options).map_err(|error| error.during("gradient"))?;
     if has_no_inside(a) && has_no_inside(b) && outcome.bounds.is_some_and(|bounds| bounds.lower <= 0.0) {
         return Ok(Gradient::at(outcome, (a, pose_a, outcome.point_a), (b, pose_b, outcome.point_b), DVec3::ZERO));
@@ -147,12 +151,12 @@ impl ShapeGradient {
             Shape::Segment(hull) => ShapeGradient::Segment(by_vertices(hull.points(), point, normal)),
             Shape::Triangle(hull) => ShapeGradient::Triangle(by_vertices(hull.points(), point, normal)),
             Shape::Plane(_) => ShapeGradient::Plane { offset: -1.0 },
-            Shape::Superellipsoid(egg) => {
-                let shares = Shares::new(egg.radii(), [0.0; 2], point, normal);
+            Shape::Superellipsoid(superquadric) => {
+                let shares = Shares::new(superquadric.radii(), [0.0; 2], point, normal);
                 ShapeGradient::Superellipsoid { radii: shares.by_radii(), exponents: shares.by_exponents() }
             }
-            Shape::Superovoid(egg) => {
-                let shares = Shares::new(egg.radii(), egg.taper(), point, normal);
+            Shape::Superovoid(superquadric) => {
+                let shares = Shares::new(superquadric.radii(), superquadric.taper(), point, normal);
                 ShapeGradient::Superovoid {
                     radii: shares.by_radii(),
                     exponents: shares.by_exponents(),
@@ -164,11 +168,11 @@ impl ShapeGradient {
 }
 
 fn by_vertices<const COUNT: usize>(vertices: &[DVec3; COUNT], point: DVec3, normal: DVec3) -> [DVec3; COUNT] {
-    let (_, weights) = closest_on_hull(&vertices.map(Into::into), point.into());
+    let (_, weights) = closest_on_simplex(&vertices.map(Into::into), point.into());
     std::array::from_fn(|index| normal * -weights[index])
 }
 
-/// How the distance from an egg's centre to its support plane is made up at a contact point.
+/// How the distance from a superquadric's centre to its support plane is made up at a contact point.
 struct Shares {
     radii: [f64; 3],
     /// `x n_x` and `y n_y`.

@@ -1,6 +1,6 @@
 //! Whether two placed shapes touch or overlap, which is often plain long before their distance is.
 //!
-//! In turn: their bounding balls are apart; a point lies inside an egg or not by its gauge; Newton's method for the
+//! In turn: their bounding balls are apart; a point lies inside a superquadric or not by its gauge; Newton's method for the
 //! distance ends early, at the first pair of surface points whose tangent planes prove a gap, or whose midpoint lies
 //! inside both. The depth is never sought. What is still open after that is (nearly) touching, and the distance decides.
 
@@ -27,8 +27,7 @@ use crate::shape::{Point, Shape};
 /// # Ok::<(), superegg::query::QueryError>(())
 /// ```
 pub fn intersect(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<bool, QueryError> {
-    pose_a.validate()?;
-    pose_b.validate()?;
+    let (pose_a, pose_b) = (&pose_a.normalized()?, &pose_b.normalized()?);
     let early = match (a, b) {
         (Shape::Point(a), b) => holds(b, pose_b, a, pose_a),
         (a, Shape::Point(b)) => holds(a, pose_a, b, pose_b),
@@ -45,12 +44,8 @@ pub fn intersect(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<b
     })
 }
 
-/// Whether a point lies in an egg; unknown for other shapes.
+/// Whether a point lies in a superquadric; unknown for other shapes.
 fn holds(shape: &Shape, pose: &Pose, point: &Point, point_pose: &Pose) -> Option<bool> {
-    let local = || pose.inverse_transform_point(point_pose.transform_point(point.points()[0]));
-    match shape {
-        Shape::Superellipsoid(egg) => Some(egg.gauge(local()) <= 1.0),
-        Shape::Superovoid(egg) => Some(egg.gauge(local()) <= 1.0),
-        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => None,
-    }
+    matches!(shape, Shape::Superellipsoid(_) | Shape::Superovoid(_))
+        .then(|| shape.contains(pose.inverse_transform_point(point_pose.transform_point(point.points()[0]))))
 }

@@ -26,9 +26,9 @@ use crate::{InvalidInput, Pose};
 /// use superegg::query::{Ray, ray};
 /// use superegg::shape::Superellipsoid;
 /// use superegg::{DVec3, Pose};
-/// let egg = Superellipsoid::new([1.0, 1.0, 2.0], [1.0, 1.0])?.into();
+/// let superquadric = Superellipsoid::new([1.0, 1.0, 2.0], [1.0, 1.0])?.into();
 /// let downwards = Ray::new(DVec3::new(0.0, 0.0, 10.0), DVec3::new(0.0, 0.0, -2.0))?;
-/// let hit = ray(&egg, &Pose::IDENTITY, &downwards)?.expect("aimed at the centre");
+/// let hit = ray(&superquadric, &Pose::IDENTITY, &downwards)?.expect("aimed at the centre");
 /// assert_eq!((hit.t, hit.point, hit.normal), (4.0, DVec3::new(0.0, 0.0, 2.0), DVec3::Z));
 /// # Ok::<(), superegg::query::QueryError>(())
 /// ```
@@ -65,6 +65,7 @@ impl Ray {
 
 /// Where a ray first meets a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct RayHit {
     /// `point = origin + t direction`, t ≥ 0.
     pub t: f64,
@@ -84,7 +85,7 @@ pub struct RayHit {
 /// hit. A ray that grazes a surface within rounding (1e-15 of the size, or of the distance to the origin) may count as
 /// either. Segments and points are met when the ray passes them within rounding, a triangle seen edge-on likewise.
 pub fn ray(shape: &Shape, pose: &Pose, ray: &Ray) -> Result<Option<RayHit>, QueryError> {
-    pose.validate()?;
+    let pose = &pose.normalized()?;
     let largest = ray.direction.abs().max_element();
     let scaled = ray.direction / largest;
     let length = scaled.length();
@@ -93,8 +94,8 @@ pub fn ray(shape: &Shape, pose: &Pose, ray: &Ray) -> Result<Option<RayHit>, Quer
         direction: pose.inverse_transform_vector(scaled / length),
     };
     let hit = match shape {
-        Shape::Superellipsoid(plain) => egg(&Superovoid::from(*plain), &local),
-        Shape::Superovoid(shape) => egg(shape, &local),
+        Shape::Superellipsoid(plain) => superquadric(&Superovoid::from(*plain), &local),
+        Shape::Superovoid(shape) => superquadric(shape, &local),
         Shape::Plane(plane) => half_space(plane, &local),
         Shape::Triangle(triangle) => self::triangle(triangle.points(), &local),
         Shape::Segment(segment) => self::segment(segment.points(), &local),
@@ -130,7 +131,7 @@ const POSITION_ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Far above the steps ever needed (about ten; sixty beside a grazed waist).
 const MAX_STEPS: u32 = 1000;
 
-fn egg(shape: &Superovoid, ray: &LocalRay) -> Option<LocalHit> {
+fn superquadric(shape: &Superovoid, ray: &LocalRay) -> Option<LocalHit> {
     // From the place nearest to the centre, so that a far origin costs no more digits than it must.
     let to_middle = -ray.origin.dot(ray.direction);
     let middle = ray.origin + ray.direction * to_middle;

@@ -7,30 +7,30 @@
 
 use glam::DVec2;
 
-/// Cosine and sine of the azimuth (in the xy plane) and of the zenith parameter (from the equator to the poles).
+/// Cosine and sine of the azimuth (in the xy plane) and of the elevation parameter (from the equator to the poles).
 ///
 /// ```
 /// use std::f64::consts::FRAC_PI_2;
 /// use superegg::shape::SurfaceCoordinates;
 /// let pole = SurfaceCoordinates::from_angles(0.3, FRAC_PI_2);
-/// assert_eq!(pole.zenith().to_array(), [0.0, 1.0]); // exactly on the axis, although cos(FRAC_PI_2) is not zero
+/// assert_eq!(pole.elevation().to_array(), [0.0, 1.0]); // exactly on the axis, although cos(FRAC_PI_2) is not zero
 /// assert_eq!(pole.angles(), [0.3, FRAC_PI_2]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceCoordinates {
     azimuth: DVec2,
-    zenith: DVec2,
+    elevation: DVec2,
 }
 
 impl SurfaceCoordinates {
-    /// From the angles of the papers: azimuth φ1 in [-π, π], zenith φ2 in [-π/2, π/2]. Multiples of a right angle, as
+    /// From the angles of the papers: azimuth φ1 in [-π, π], elevation φ2 in [-π/2, π/2]. Multiples of a right angle, as
     /// near as `f64` has them, are taken to be exact.
-    pub fn from_angles(azimuth: f64, zenith: f64) -> SurfaceCoordinates {
-        SurfaceCoordinates { azimuth: exact_at_axes(azimuth), zenith: exact_at_axes(zenith) }
+    pub fn from_angles(azimuth: f64, elevation: f64) -> SurfaceCoordinates {
+        SurfaceCoordinates { azimuth: exact_at_axes(azimuth), elevation: exact_at_axes(elevation) }
     }
 
-    pub(crate) fn new(azimuth: DVec2, zenith: DVec2) -> SurfaceCoordinates {
-        SurfaceCoordinates { azimuth, zenith }
+    pub(crate) fn new(azimuth: DVec2, elevation: DVec2) -> SurfaceCoordinates {
+        SurfaceCoordinates { azimuth, elevation }
     }
 
     /// `(cos φ1, sin φ1)`.
@@ -39,13 +39,13 @@ impl SurfaceCoordinates {
     }
 
     /// `(cos φ2, sin φ2)`; the cosine is not negative on the usual domain.
-    pub fn zenith(&self) -> DVec2 {
-        self.zenith
+    pub fn elevation(&self) -> DVec2 {
+        self.elevation
     }
 
     /// The angles `[φ1, φ2]`. Going through them loses detail near multiples of 90° when an exponent is small.
     pub fn angles(&self) -> [f64; 2] {
-        [self.azimuth.y.atan2(self.azimuth.x), self.zenith.y.atan2(self.zenith.x)]
+        [self.azimuth.y.atan2(self.azimuth.x), self.elevation.y.atan2(self.elevation.x)]
     }
 }
 

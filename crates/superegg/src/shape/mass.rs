@@ -8,6 +8,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::superellipsoid::Superellipsoid;
 use super::superovoid::Superovoid;
 
 /// What a body of density one weighs and how it turns.
@@ -50,12 +51,43 @@ pub(crate) fn unit_second_moment(e: f64) -> f64 {
     2.0 * moment(e, 1, 2)
 }
 
-pub(crate) fn of_superovoid(egg: &Superovoid) -> MassProperties {
+impl Superovoid {
+    /// The volume alone, a third of the work of [`Self::mass_properties`].
+    ///
+    /// ```
+    /// use superegg::shape::Superovoid;
+    /// let egg = Superovoid::new([1.0, 1.0, 1.3], [1.0, 1.0], [0.2, 0.2])?;
+    /// assert_eq!(egg.volume(), egg.mass_properties().volume);
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn volume(&self) -> f64 {
+        volume_of_superovoid(self)
+    }
+
+    /// Volume, centroid and inertia. Closed form in Beta functions.
+    pub fn mass_properties(&self) -> MassProperties {
+        of_superovoid(self)
+    }
+}
+
+impl Superellipsoid {
+    /// Volume, centroid and inertia. Closed form in Beta functions.
+    pub fn mass_properties(&self) -> MassProperties {
+        Superovoid::from(*self).mass_properties()
+    }
+}
+
+fn volume_of_superovoid(egg: &Superovoid) -> f64 {
+    let ([a1, a2, a3], [e1, e2], [tx, ty]) = (egg.radii(), egg.exponents(), egg.taper());
+    unit_area(e1) * (a1 * a2 * a3) * (moment(e2, 2, 0) + tx * ty * moment(e2, 2, 2))
+}
+
+fn of_superovoid(egg: &Superovoid) -> MassProperties {
     let ([a1, a2, a3], [e1, e2], [tx, ty]) = (egg.radii(), egg.exponents(), egg.taper());
     let axial = |m: i32, k: i32| moment(e2, m, k);
     let box_volume = a1 * a2 * a3;
     let area = unit_area(e1) * box_volume;
-    let volume = area * (axial(2, 0) + tx * ty * axial(2, 2));
+    let volume = volume_of_superovoid(egg);
     let center = a3 * area * (tx + ty) * axial(2, 2) / volume;
     let zz = a3 * a3 * area * (axial(2, 2) + tx * ty * axial(2, 4)) - volume * center * center;
     // Even part of (1 + t s)³(1 + u s).

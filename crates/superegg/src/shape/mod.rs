@@ -5,13 +5,18 @@
 mod bounds;
 mod convexity;
 mod coordinates;
+mod enclosing_sphere;
+mod hull_profile;
 mod implicit;
+mod interval;
 mod mass;
 mod norm;
 mod plane;
 mod polytope;
 mod profile;
 mod root;
+#[cfg(feature = "serde")]
+mod serial;
 mod signed_power;
 mod superellipse;
 mod superellipsoid;
@@ -20,26 +25,32 @@ mod surface;
 mod tessellate;
 
 pub use bounds::{Aabb, Sphere};
+pub(crate) use convexity::Band;
 pub use coordinates::SurfaceCoordinates;
 pub(crate) use coordinates::{smooth_angle, smooth_weights, weights};
+pub(crate) use hull_profile::BandRings;
 pub use implicit::Derivatives;
 pub use mass::MassProperties;
 pub(crate) use norm::scaled_gauge;
 pub use plane::Plane;
 pub use polytope::{Point, Segment, Triangle};
+pub(crate) use profile::{Height, Profile};
 pub(crate) use root::bracketed_root;
 pub use superellipse::{CurvePoint, PlanarAabb, PlanarDerivatives, Superellipse};
 pub use superellipsoid::Superellipsoid;
 pub use superovoid::Superovoid;
 pub use surface::SurfacePoint;
-pub use tessellate::{Spacing, TriangleSoup};
+pub use tessellate::{IndexedTriangles, Spacing};
 
 use glam::DVec3;
 
+use self::bounds::farthest;
 use crate::{InvalidInput, Pose};
 
 /// Any shape a query accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "serial::Serial", into = "serial::Serial"))]
 pub enum Shape {
     /// A single point.
     Point(Point),
@@ -56,6 +67,12 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Whether the shape was proved convex: false only for a superovoid that bends inwards, or may. See
+    /// [`Superovoid::is_convex`].
+    pub fn is_convex(&self) -> bool {
+        !matches!(self, Shape::Superovoid(body) if !body.is_convex())
+    }
+
     /// The name of the type in messages and files.
     pub fn name(&self) -> &'static str {
         match self {
@@ -65,6 +82,91 @@ impl Shape {
             Shape::Triangle(_) => "triangle",
             Shape::Superellipsoid(_) => "superellipsoid",
             Shape::Superovoid(_) => "superovoid",
+        }
+    }
+
+    /// A point of the shape that is farthest in a direction, in its own frame; `None` for a plane. Of a superovoid that is not
+    /// convex it is one of its hull, and on the shape.
+    pub fn support(&self, direction: DVec3) -> Option<DVec3> {
+        match self {
+            Shape::Point(shape) => Some(shape.support(direction)),
+            Shape::Segment(shape) => Some(shape.support(direction)),
+            Shape::Triangle(shape) => Some(shape.support(direction)),
+            Shape::Superellipsoid(shape) => Some(shape.support(direction)),
+            Shape::Superovoid(shape) => Some(shape.support(direction)),
+            Shape::Plane(_) => None,
+        }
+    }
+
+    /// The support function: the largest `direction · x` over the shape, in its own frame. Infinite for a plane, but for
+    /// the direction of its normal.
+    ///
+    /// ```
+    /// use superegg::DVec3;
+    /// use superegg::shape::{Plane, Shape, Superellipsoid};
+    /// let egg: Shape = Superellipsoid::new([1.0, 2.0, 3.0], [0.5, 1.2])?.into();
+    /// assert_eq!(egg.support_value(-2.0 * DVec3::Y), 4.0);
+    /// let floor: Shape = Plane::new(DVec3::Z, 0.5)?.into();
+    /// assert_eq!(floor.support_value(DVec3::Z), 0.5);
+    /// assert_eq!(floor.support_value(DVec3::X), f64::INFINITY);
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn support_value(&self, direction: DVec3) -> f64 {
+        match self {
+            Shape::Point(shape) => shape.support_value(direction),
+            Shape::Segment(shape) => shape.support_value(direction),
+            Shape::Triangle(shape) => shape.support_value(direction),
+            Shape::Superellipsoid(shape) => shape.support_value(direction),
+            Shape::Superovoid(shape) => shape.support_value(direction),
+            Shape::Plane(plane) => {
+                let length = direction.length();
+                let along = direction.dot(plane.normal()) >= length * (1.0 - 1e-15);
+                if along { plane.offset() * length } else { f64::INFINITY }
+            }
+        }
+    }
+
+    /// Whether a point of the shape's frame lies in the solid or on it, up to the rounding of its gauge. A point, segment or
+    /// triangle has no inside.
+    ///
+    /// ```
+    /// use superegg::DVec3;
+    /// use superegg::shape::{Shape, Superellipsoid};
+    /// let die: Shape = Superellipsoid::new([1.0; 3], [0.1; 2])?.into();
+    /// assert!(die.contains(DVec3::splat(0.9)) && !die.contains(DVec3::splat(0.99)));
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn contains(&self, point: DVec3) -> bool {
+        match self {
+            Shape::Superellipsoid(shape) => shape.gauge(point) <= 1.0,
+            Shape::Superovoid(shape) => shape.gauge(point) <= 1.0,
+            Shape::Plane(shape) => shape.signed_distance(point) <= 0.0,
+            Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => false,
+        }
+    }
+
+    /// Radius of a ball about the origin of the shape's frame that holds it; infinite for a plane. Closed form: exact for a
+    /// superellipsoid, and with a taper as if the widest section were everywhere.
+    ///
+    /// ```
+    /// use superegg::shape::{Shape, Superellipsoid};
+    /// let egg: Shape = Superellipsoid::new([1.0, 2.0, 3.0], [1.0, 1.0])?.into();
+    /// assert!((egg.reach() - 3.0).abs() < 1e-14);
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn reach(&self) -> f64 {
+        let of_points = |points: &[DVec3]| points.iter().map(|point| point.length()).fold(0.0, f64::max);
+        let of_superquadric = |[a1, a2, a3]: [f64; 3], [e1, e2]: [f64; 2], [tx, ty]: [f64; 2]| {
+            let width = farthest(a1 * (1.0 + tx.abs()), a2 * (1.0 + ty.abs()), e1);
+            farthest(width, a3, e2) * (1.0 + 8.0 * f64::EPSILON)
+        };
+        match self {
+            Shape::Point(shape) => of_points(shape.points()),
+            Shape::Segment(shape) => of_points(shape.points()),
+            Shape::Triangle(shape) => of_points(shape.points()),
+            Shape::Superellipsoid(shape) => of_superquadric(shape.radii(), shape.exponents(), [0.0; 2]),
+            Shape::Superovoid(shape) => of_superquadric(shape.radii(), shape.exponents(), shape.taper()),
+            Shape::Plane(_) => f64::INFINITY,
         }
     }
 

@@ -28,6 +28,10 @@ impl Plane {
         let accepted = normal.is_finite() && largest > 0.0;
         InvalidInput::unless(accepted, "normal", largest, "the finite, non-zero vectors")?;
         InvalidInput::unless(offset.is_finite(), "offset", offset, "the finite numbers")?;
+        if (normal.length_squared() - 1.0).abs() <= f64::EPSILON {
+            InvalidInput::unless_coordinate("offset", offset)?;
+            return Ok(Plane { normal, offset });
+        }
         // Scaling by the largest component first keeps the squared length from overflowing or vanishing.
         let scaled = normal / largest;
         let length = scaled.length();

@@ -8,11 +8,8 @@ use glam::{DMat3, DVec3};
 use super::bounds::{Aabb, Sphere, farthest};
 use super::coordinates::{SurfaceCoordinates, weights};
 use super::implicit::Derivatives;
-use super::mass::MassProperties;
 use super::norm::{norm, norm_gradient, scaled_gauge, scaled_hessian};
-use super::surface::SurfacePoint;
-use super::tessellate::{Spacing, TriangleSoup};
-use super::{Direction, Superovoid, validate_radii_and_exponents};
+use super::{Direction, validate_radii_and_exponents};
 use crate::{InvalidInput, Pose};
 
 /// A superellipsoid, centred at the origin with its axes along x, y and z.
@@ -182,11 +179,6 @@ impl Superellipsoid {
         )
     }
 
-    /// Position, normal, tangents and curvatures at these coordinates.
-    pub fn surface_point(&self, coordinates: SurfaceCoordinates) -> SurfacePoint {
-        Superovoid::from(*self).surface_point(coordinates)
-    }
-
     /// The smallest box along the world's axes that holds the posed solid. Closed form.
     pub fn aabb(&self, pose: &Pose) -> Aabb {
         let reach = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| self.support_value(pose.inverse_transform_vector(axis)));
@@ -200,15 +192,5 @@ impl Superellipsoid {
         let [a1, a2, a3] = self.radii;
         let [e1, e2] = self.exponents;
         Sphere { center: DVec3::ZERO, radius: farthest(farthest(a1, a2, e1), a3, e2) }
-    }
-
-    /// Volume, centroid and inertia. Closed form in Beta functions.
-    pub fn mass_properties(&self) -> MassProperties {
-        Superovoid::from(*self).mass_properties()
-    }
-
-    /// A closed triangle mesh of at most `vertex_count` vertices; see [`Superovoid::tessellate`].
-    pub fn tessellate(&self, vertex_count: usize, spacing: Spacing) -> Result<TriangleSoup, InvalidInput> {
-        Superovoid::from(*self).tessellate(vertex_count, spacing)
     }
 }

@@ -2,16 +2,15 @@
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::bounds::{self, Aabb, Sphere};
-use super::convexity::is_convex;
+use super::bounds::Aabb;
+use super::convexity::Band;
 use super::coordinates::{SurfaceCoordinates, weights};
+use super::hull_profile::BandRings;
 use super::implicit::Derivatives;
-use super::mass::{self, MassProperties};
 use super::profile::{Height, Profile};
 use super::root::bracketed_root;
-use super::surface::{self, SurfacePoint};
-use super::tessellate::{self, Spacing, TriangleSoup};
-use super::{Direction, Superellipsoid, validate_radii_and_exponents};
+use super::superellipsoid::Superellipsoid;
+use super::{Direction, validate_radii_and_exponents};
 use crate::{InvalidInput, Pose};
 
 /// A tapered superellipsoid: `x` is stretched by `1 + tx z/a3`, `y` by `1 + ty z/a3`.
@@ -28,8 +27,12 @@ pub struct Superovoid {
     radii: [f64; 3],
     exponents: [f64; 2],
     taper: [f64; 2],
-    convex: bool,
+    /// Where the solid may bend inwards.
+    band: Band,
 }
+
+/// What a higher point of a superovoid that is not convex may be missed by, as a part of its widths.
+const SUPPORT_SLACK: f64 = 1e-15;
 
 impl Superovoid {
     /// Radii and exponents as for a superellipsoid; `taper` `[tx, ty]` in ]-1, 1[.
@@ -38,7 +41,7 @@ impl Superovoid {
         for (&taper, field) in taper.iter().zip(["taper[0]", "taper[1]"]) {
             InvalidInput::unless(taper > -1.0 && taper < 1.0, field, taper, "]-1, 1[")?;
         }
-        Ok(Superovoid { radii, exponents, taper, convex: is_convex(exponents, taper) })
+        Ok(Superovoid { radii, exponents, taper, band: Band::of(exponents, taper) })
     }
 
     /// Half the extent along z, and along x and y at the equator.
@@ -56,9 +59,17 @@ impl Superovoid {
         self.taper
     }
 
-    /// Whether the solid is convex. Exact, decided once in the constructor.
+    /// Whether the solid was proved convex, once in the constructor: in closed form for equal tapers, by interval arithmetic
+    /// for unequal ones. A solid that is convex by no more than about 1e-9 (so much could be missing to its curvature, as a
+    /// part of what it is without taper) may be called not convex. Distances then come with the bounds of its hull, which
+    /// are right either way.
     pub fn is_convex(&self) -> bool {
-        self.convex
+        self.band.is_empty()
+    }
+
+    /// The heights between which the solid may bend inwards.
+    pub(crate) fn band(&self) -> Band {
+        self.band
     }
 
     /// The surface point whose outward normal is `direction`, of any finite length: the farthest point that way. Solves
@@ -100,7 +111,10 @@ impl Superovoid {
             return None;
         }
         let profile = Profile { exponents: self.exponents, taper: self.taper, planar, axial: scaled.z };
-        Some(profile.maximum(self.convex))
+        Some(match BandRings::new(&self.band, self.exponents[1]) {
+            None => profile.maximum(),
+            Some(rings) => profile.highest(&rings, None, f64::INFINITY, SUPPORT_SLACK * (planar[0] + planar[1])).height,
+        })
     }
 
     /// The inverse of [`support`](Self::support) on a convex superovoid: the unit outward normal at a surface point.
@@ -204,20 +218,6 @@ impl Superovoid {
         }
     }
 
-    /// Position, normal, tangents and curvatures at these coordinates.
-    ///
-    /// ```
-    /// use superegg::shape::{Superovoid, SurfaceCoordinates};
-    /// let egg = Superovoid::new([1.0, 1.0, 1.3], [1.0, 1.0], [0.2, 0.2])?;
-    /// let point = egg.surface_point(SurfaceCoordinates::from_angles(0.5, -0.7));
-    /// assert!((egg.gauge(point.position) - 1.0).abs() < 1e-15);
-    /// assert!(point.curvatures[0] >= point.curvatures[1] && point.curvatures[1] > 0.0);
-    /// # Ok::<(), superegg::InvalidInput>(())
-    /// ```
-    pub fn surface_point(&self, coordinates: SurfaceCoordinates) -> SurfacePoint {
-        surface::of_superovoid(self, coordinates)
-    }
-
     /// The smallest box along the world's axes that holds the posed solid: six support values.
     pub fn aabb(&self, pose: &Pose) -> Aabb {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| pose.inverse_transform_vector(axis));
@@ -225,31 +225,6 @@ impl Superovoid {
             min: pose.translation - DVec3::from(axes.map(|axis| self.support_value(-axis))),
             max: pose.translation + DVec3::from(axes.map(|axis| self.support_value(axis))),
         }
-    }
-
-    /// The smallest sphere that holds the solid, in its own frame, to 1e-9 of its radius: one equation for its centre on
-    /// the z axis. Costs about a tenth of a millisecond; keep it.
-    pub fn bounding_sphere(&self) -> Sphere {
-        bounds::smallest_enclosing(self)
-    }
-
-    /// Volume, centroid and inertia. Closed form in Beta functions.
-    pub fn mass_properties(&self) -> MassProperties {
-        mass::of_superovoid(self)
-    }
-
-    /// A closed triangle mesh with its vertices on the surface: both poles, and rings of equally many vertices between
-    /// them. It has at most `vertex_count` vertices, in [6, 10000000], and nearly as many.
-    ///
-    /// ```
-    /// use superegg::shape::{Spacing, Superovoid};
-    /// let egg = Superovoid::new([1.0, 1.0, 1.3], [1.0, 1.0], [0.2, 0.2])?;
-    /// let mesh = egg.tessellate(290, Spacing::Angles)?;
-    /// assert_eq!(mesh.vertices.len() - 2, mesh.triangles.len() / 2);
-    /// # Ok::<(), superegg::InvalidInput>(())
-    /// ```
-    pub fn tessellate(&self, vertex_count: usize, spacing: Spacing) -> Result<TriangleSoup, InvalidInput> {
-        tessellate::superovoid(self, vertex_count, spacing)
     }
 
     /// The map that undoes the taper about a point.
@@ -305,6 +280,6 @@ impl Straightening {
 impl From<Superellipsoid> for Superovoid {
     /// The same solid as a superovoid without taper.
     fn from(plain: Superellipsoid) -> Superovoid {
-        Superovoid { radii: plain.radii(), exponents: plain.exponents(), taper: [0.0, 0.0], convex: true }
+        Superovoid { radii: plain.radii(), exponents: plain.exponents(), taper: [0.0, 0.0], band: Band::NONE }
     }
 }

@@ -16,6 +16,7 @@ use glam::DVec3;
 
 use super::coordinates::SurfaceCoordinates;
 use super::signed_power::{floored_power, signed_power};
+use super::superellipsoid::Superellipsoid;
 use super::superovoid::Superovoid;
 
 /// A point of a surface with its first and second order.
@@ -25,7 +26,7 @@ pub struct SurfacePoint {
     pub position: DVec3,
     /// Unit outward normal.
     pub normal: DVec3,
-    /// Unit directions of growing azimuth and growing zenith angle. Both are defined everywhere; at a pole the first is
+    /// Unit directions of growing azimuth and growing elevation. Both are defined everywhere; at a pole the first is
     /// the limit along the coordinates' own azimuth.
     pub tangents: [DVec3; 2],
     /// Lengths of the derivatives of the position by the two angles: the derivative is `speeds[i] * tangents[i]`.
@@ -39,9 +40,32 @@ pub struct SurfacePoint {
     pub directions: [DVec3; 2],
 }
 
-pub(crate) fn of_superovoid(egg: &Superovoid, coordinates: SurfaceCoordinates) -> SurfacePoint {
+impl Superovoid {
+    /// Position, normal, tangents and curvatures at these coordinates.
+    ///
+    /// ```
+    /// use superegg::shape::{Superovoid, SurfaceCoordinates};
+    /// let egg = Superovoid::new([1.0, 1.0, 1.3], [1.0, 1.0], [0.2, 0.2])?;
+    /// let point = egg.surface_point(SurfaceCoordinates::from_angles(0.5, -0.7));
+    /// assert!((egg.gauge(point.position) - 1.0).abs() < 1e-15);
+    /// assert!(point.curvatures[0] >= point.curvatures[1] && point.curvatures[1] > 0.0);
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn surface_point(&self, coordinates: SurfaceCoordinates) -> SurfacePoint {
+        of_superovoid(self, coordinates)
+    }
+}
+
+impl Superellipsoid {
+    /// Position, normal, tangents and curvatures at these coordinates.
+    pub fn surface_point(&self, coordinates: SurfaceCoordinates) -> SurfacePoint {
+        Superovoid::from(*self).surface_point(coordinates)
+    }
+}
+
+fn of_superovoid(egg: &Superovoid, coordinates: SurfaceCoordinates) -> SurfacePoint {
     let ([a1, a2, a3], [e1, e2], [tx, ty]) = (egg.radii(), egg.exponents(), egg.taper());
-    let ([c1, s1], [c2, s2]) = (coordinates.azimuth().to_array(), coordinates.zenith().to_array());
+    let ([c1, s1], [c2, s2]) = (coordinates.azimuth().to_array(), coordinates.elevation().to_array());
     let (planar_x, planar_y) = (a1 * signed_power(c1, e1), a2 * signed_power(s1, e1));
     let (radius, height) = (signed_power(c2, e2), signed_power(s2, e2));
     let (dual_c1, dual_s1) = (signed_power(c1, 2.0 - e1), signed_power(s1, 2.0 - e1));
@@ -67,22 +91,22 @@ pub(crate) fn of_superovoid(egg: &Superovoid, coordinates: SurfaceCoordinates) -
         taper_x * (u.x * v.z + u.z * v.x) * covector.x + taper_y * (u.y * v.z + u.z * v.y) * covector.y
     };
     let azimuth_bend = (2.0 - e1) / e1 * floored_power(c1 * s1, 2.0 - 2.0 * e1) * floored_power(c2, 2.0 - 2.0 * e2);
-    let zenith_bend = (2.0 - e2) / e2 * floored_power(c2 * s2, 2.0 - 2.0 * e2);
+    let elevation_bend = (2.0 - e2) / e2 * floored_power(c2 * s2, 2.0 - 2.0 * e2);
     let second_form = SecondForm {
         tangents: [unit_1, unit_2],
         l: azimuth_bend / covector_length / length_1 / length_1,
         m: -widening(tangent_1, tangent_2) / covector_length / length_1 / length_2,
-        n: (zenith_bend - widening(tangent_2, tangent_2)) / covector_length / length_2 / length_2,
+        n: (elevation_bend - widening(tangent_2, tangent_2)) / covector_length / length_2 / length_2,
     };
     let (mut curvatures, directions) = second_form.principal(normal);
     // Ridges: the floored powers above have kept the other curvature and the directions finite.
     let azimuth_ridge = e1 > 1.0 && (c1 == 0.0 || s1 == 0.0) && c2 != 0.0;
     let pole_ridge = e2 > 1.0 && c2 == 0.0;
-    let zenith_ridge = e2 > 1.0 && s2 == 0.0;
-    if azimuth_ridge || zenith_ridge || pole_ridge {
+    let elevation_ridge = e2 > 1.0 && s2 == 0.0;
+    if azimuth_ridge || elevation_ridge || pole_ridge {
         curvatures[0] = f64::INFINITY;
     }
-    if pole_ridge || (azimuth_ridge && zenith_ridge) {
+    if pole_ridge || (azimuth_ridge && elevation_ridge) {
         curvatures[1] = f64::INFINITY;
     }
     let speed = |c: f64, s: f64, e: f64, length: f64| e * (c * s).abs().powf(e - 1.0) * length;

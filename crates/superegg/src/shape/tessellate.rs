@@ -12,6 +12,7 @@ use std::f64::consts::FRAC_PI_2;
 use glam::{DVec2, DVec3};
 
 use super::coordinates::{SurfaceCoordinates, exact_at_axes, smooth_weights};
+use super::superellipsoid::Superellipsoid;
 use super::superovoid::Superovoid;
 use crate::InvalidInput;
 
@@ -26,7 +27,7 @@ pub enum Spacing {
 
 /// Vertices and the triangles that join them, counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TriangleSoup {
+pub struct IndexedTriangles {
     /// Positions in the body's frame.
     pub vertices: Vec<DVec3>,
     /// Indices into `vertices`.
@@ -38,37 +39,57 @@ pub(crate) const FEWEST_VERTICES: usize = 6;
 /// Most vertices of a mesh: the triangles' indices and the memory stay within reason.
 pub(crate) const MOST_VERTICES: usize = 10_000_000;
 
-pub(crate) fn superovoid(
-    egg: &Superovoid,
-    vertex_count: usize,
-    spacing: Spacing,
-) -> Result<TriangleSoup, InvalidInput> {
+impl Superovoid {
+    /// A closed triangle mesh with its vertices on the surface: both poles, and rings of equally many vertices between
+    /// them. It has at most `vertex_count` vertices, in [6, 10000000], and nearly as many.
+    ///
+    /// ```
+    /// use superegg::shape::{Spacing, Superovoid};
+    /// let egg = Superovoid::new([1.0, 1.0, 1.3], [1.0, 1.0], [0.2, 0.2])?;
+    /// let mesh = egg.tessellate(290, Spacing::Angles)?;
+    /// assert_eq!(mesh.vertices.len() - 2, mesh.triangles.len() / 2);
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn tessellate(&self, vertex_count: usize, spacing: Spacing) -> Result<IndexedTriangles, InvalidInput> {
+        of_superovoid(self, vertex_count, spacing)
+    }
+}
+
+impl Superellipsoid {
+    /// A closed triangle mesh of at most `vertex_count` vertices; see [`Superovoid::tessellate`].
+    pub fn tessellate(&self, vertex_count: usize, spacing: Spacing) -> Result<IndexedTriangles, InvalidInput> {
+        Superovoid::from(*self).tessellate(vertex_count, spacing)
+    }
+}
+
+fn of_superovoid(egg: &Superovoid, vertex_count: usize, spacing: Spacing) -> Result<IndexedTriangles, InvalidInput> {
     let accepted = (FEWEST_VERTICES..=MOST_VERTICES).contains(&vertex_count);
     InvalidInput::unless(accepted, "vertex_count", vertex_count as f64, "[6, 10000000]")?;
     let [a1, a2, _] = egg.radii();
     let [e1, e2] = egg.exponents();
-    let at = |azimuth: DVec2, zenith: DVec2| {
-        let point = egg.surface_point(SurfaceCoordinates::new(azimuth, zenith));
+    let at = |azimuth: DVec2, elevation: DVec2| {
+        let point = egg.surface_point(SurfaceCoordinates::new(azimuth, elevation));
         (point.position, point.normal)
     };
     let equator = Quarter::new(spacing, e1, |azimuth| at(azimuth, DVec2::X));
     let meridian = if a1 >= a2 { DVec2::X } else { DVec2::Y };
-    let north = Quarter::new(spacing, e2, |zenith| at(meridian, zenith));
-    let south = Quarter::new(spacing, e2, |zenith| at(meridian, DVec2::new(zenith.x, -zenith.y)));
+    let north = Quarter::new(spacing, e2, |elevation| at(meridian, elevation));
+    let south = Quarter::new(spacing, e2, |elevation| at(meridian, DVec2::new(elevation.x, -elevation.y)));
     let (rings, segments) = grid(vertex_count, 2.0 * equator.cost() / north.cost().max(south.cost()));
     let quarter = equator.steps(segments / 4);
     let (south, north) = (south.steps(rings.div_ceil(2)), north.steps(rings.div_ceil(2)));
-    let zeniths: Vec<DVec2> = (south[1..south.len() - 1].iter().rev().map(|zenith| DVec2::new(zenith.x, -zenith.y)))
-        .chain(north[..north.len() - 1].iter().copied())
-        .collect();
+    let elevations: Vec<DVec2> =
+        (south[1..south.len() - 1].iter().rev().map(|elevation| DVec2::new(elevation.x, -elevation.y)))
+            .chain(north[..north.len() - 1].iter().copied())
+            .collect();
     let azimuths = full_turn(&quarter);
 
     let pole = |sign: f64| egg.surface_point(SurfaceCoordinates::new(DVec2::X, DVec2::new(0.0, sign))).position;
     let mut vertices = Vec::with_capacity(2 + rings * segments);
     vertices.push(pole(-1.0));
-    for &zenith in &zeniths {
+    for &elevation in &elevations {
         vertices.extend(
-            azimuths.iter().map(|&azimuth| egg.surface_point(SurfaceCoordinates::new(azimuth, zenith)).position),
+            azimuths.iter().map(|&azimuth| egg.surface_point(SurfaceCoordinates::new(azimuth, elevation)).position),
         );
     }
     vertices.push(pole(1.0));
@@ -94,7 +115,7 @@ pub(crate) fn superovoid(
     for segment in 0..segments {
         triangles.push([last, index(rings - 1, segment), index(rings - 1, segment + 1)]);
     }
-    Ok(TriangleSoup { vertices, triangles })
+    Ok(IndexedTriangles { vertices, triangles })
 }
 
 /// Rings (odd, so that one is the equator) and segments (a multiple of four) of a mesh with at most this many vertices:

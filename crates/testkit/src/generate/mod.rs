@@ -3,10 +3,13 @@
 //! - here: random numbers, directions, rotations and shapes over a [`Domain`];
 //! - [`known`]: pairs whose distance is known by construction, the strongest test there is;
 //! - [`random`]: pairs in random, centre-line and axis-aligned poses, whose distance is not known;
+//! - [`cloud`]: point clouds of known shapes; [`everyday`]: closed meshes of everyday things;
 //! - [`battery`]: the test batteries of papers 000 and 003;
 //! - [`strategy`]: the same as proptest strategies, which shrink.
 
 pub mod battery;
+pub mod cloud;
+pub mod everyday;
 pub mod known;
 pub mod random;
 pub mod strategy;

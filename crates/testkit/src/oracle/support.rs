@@ -107,6 +107,8 @@ struct Slices {
     exponents: [f64; 2],
     taper: [f64; 2],
     direction: DVec3,
+    /// Heights of either half at which the scan looks.
+    scanned: usize,
 }
 
 impl Slices {
@@ -125,14 +127,14 @@ impl Slices {
 
     /// All heights at which the reach has a maximum, in falling order of `s`: one for a convex body.
     fn maxima(&self) -> Vec<Height> {
-        const HALF: usize = 12;
+        let half = self.scanned;
         let logarithm = |index: usize| match index {
             0 => -LAST_LOGARITHM,
-            _ if index == HALF => LAST_LOGARITHM,
-            _ => (std::f64::consts::FRAC_PI_2 * index as f64 / HALF as f64).tan().ln(),
+            _ if index == half => LAST_LOGARITHM,
+            _ => (std::f64::consts::FRAC_PI_2 * index as f64 / half as f64).tan().ln(),
         };
-        let northern = (0..=HALF).rev().map(|index| Height { sign: 1.0, logarithm: logarithm(index) });
-        let southern = (0..=HALF).map(|index| Height { sign: -1.0, logarithm: logarithm(index) });
+        let northern = (0..=half).rev().map(|index| Height { sign: 1.0, logarithm: logarithm(index) });
+        let southern = (0..=half).map(|index| Height { sign: -1.0, logarithm: logarithm(index) });
         let mut found = Vec::new();
         let mut above: Option<(Height, bool)> = None;
         for height in northern.chain(southern) {
@@ -186,7 +188,9 @@ impl Slices {
 }
 
 fn of_superovoid(body: &Superovoid, direction: DVec3) -> Support {
-    let slices = Slices { radii: body.radii(), exponents: body.exponents(), taper: body.taper(), direction };
+    // A convex body has one maximum; others may have two that are close to each other.
+    let scanned = if body.is_convex() { 12 } else { 300 };
+    let slices = Slices { radii: body.radii(), exponents: body.exponents(), taper: body.taper(), direction, scanned };
     let best = (slices.maxima().into_iter().map(|height| (slices.reach(height).0, height)))
         .max_by(|p, q| p.0.total_cmp(&q.0))
         .expect("the reach has a maximum");

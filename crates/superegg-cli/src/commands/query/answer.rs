@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 use superegg::DVec3;
-use superegg::query::{self, BodyGradient, Bounds, Gradient, Outcome, QueryError, RayHit, ShapeGradient, Status};
+use superegg::query::{self, BodyGradient, Gradient, QueryError, ShapeGradient};
+use superegg_world::WorldError;
 
 use super::bodies::{self, GeneralAnswer};
+use super::parts::{DistanceAnswer, HitAnswer};
 use super::request::{DistanceRequest, Pair, Request};
 use super::stream::{Line, MAX_LINE_BYTES};
 use super::trace::{TraceAnswer, TracedAnswer};
@@ -34,7 +36,10 @@ fn answer(text: &[u8]) -> Result<Answer, Refusal> {
     match Request::read(&Field::top(&document))? {
         Request::Distance(DistanceRequest { a, b, method, options }) => {
             let found = superegg_schemes::distance(method, &a.shape, &a.pose, &b.shape, &b.pose, &options);
-            let found = found.map_err(refuse)?;
+            let found = found.map_err(|error| match error {
+                WorldError::Input(refused) => Refusal::invalid("", refused),
+                other => Refusal::whole(Kind::Unsupported, other),
+            })?;
             let distance = DistanceAnswer::new(&found.outcome);
             Ok(match &found.trace {
                 Some(trace) => Answer::Traced(Box::new(TracedAnswer { distance, trace: TraceAnswer::new(trace) })),
@@ -75,40 +80,6 @@ enum Answer {
     Hit(HitAnswer),
     Miss { hit: bool },
     General(GeneralAnswer),
-}
-
-/// A distance and where it is measured.
-#[derive(Serialize)]
-pub struct DistanceAnswer {
-    distance: f64,
-    lower: Option<f64>,
-    upper: Option<f64>,
-    point_a: [f64; 3],
-    point_b: [f64; 3],
-    normal: [f64; 3],
-    status: &'static str,
-    iterations: u32,
-}
-
-impl DistanceAnswer {
-    /// The answer of a distance query.
-    pub fn new(outcome: &Outcome) -> DistanceAnswer {
-        DistanceAnswer {
-            distance: outcome.distance,
-            lower: outcome.bounds.map(|Bounds { lower, .. }| lower),
-            upper: outcome.bounds.map(|Bounds { upper, .. }| upper),
-            point_a: outcome.point_a.to_array(),
-            point_b: outcome.point_b.to_array(),
-            normal: outcome.normal.to_array(),
-            status: match outcome.status {
-                Status::Separated => "separated",
-                Status::Touching => "touching",
-                Status::Penetrating => "penetrating",
-                Status::NotConverged => "not_converged",
-            },
-            iterations: outcome.iterations,
-        }
-    }
 }
 
 /// The distance with its derivatives by each body's pose and parameters, under the names that these have in a query.
@@ -161,24 +132,6 @@ impl ByBody {
             ShapeGradient::Superovoid { radii, exponents, taper } => ByShape::Superovoid { radii, exponents, taper },
         };
         ByBody { position: body.translation.to_array(), rotation: body.rotation.to_array(), shape }
-    }
-}
-
-/// Where a ray meets a body.
-#[derive(Serialize)]
-pub struct HitAnswer {
-    hit: bool,
-    t: f64,
-    point: [f64; 3],
-    normal: [f64; 3],
-    from_inside: bool,
-}
-
-impl HitAnswer {
-    /// The answer of a ray query.
-    pub fn new(hit: &RayHit) -> HitAnswer {
-        let RayHit { t, point, normal, from_inside } = *hit;
-        HitAnswer { hit: true, t, point: point.to_array(), normal: normal.to_array(), from_inside }
     }
 }
 

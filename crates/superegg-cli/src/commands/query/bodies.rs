@@ -1,14 +1,15 @@
 //! Queries of compounds and meshes, and of bodies in motion.
 
 use serde::Serialize;
-use superegg::query::{self, Options, Ray, RayHit};
-use superegg_schemes::{Body, Form, distance_of_forms, time_of_impact_of_forms};
-use superegg_world::geometry::Contact;
-use superegg_world::motion::{Impact, ToiOptions};
+use superegg::InvalidInput;
+use superegg::query::{Options, Ray};
+use superegg_world::WorldError;
+use superegg_world::geometry::{Contact, Geometry, distance, intersect, ray};
+use superegg_world::motion::{Impact, ToiOptions, time_of_impact};
 
-use super::answer::{DistanceAnswer, HitAnswer};
+use super::parts::{DistanceAnswer, HitAnswer};
 use super::request::read_options;
-use crate::json::geometry::{GeneralBody, is_general, is_of_schemes, read_general_body, read_moving_body, refuse};
+use crate::json::geometry::{GeneralBody, is_general, is_surface, read_general_body, read_moving_body, refuse};
 use crate::json::shape::vector;
 use crate::json::{Field, Kind, Object, Refusal};
 
@@ -72,16 +73,16 @@ pub fn answer(top: &Field) -> Result<Option<GeneralAnswer>, Refusal> {
     let query = object.require("query")?;
     let name = query.text()?;
     let general = ["a", "b"].iter().any(|&name| object.get(name).is_some_and(|body| is_general(&body)));
-    let of_schemes = ["a", "b"].iter().any(|&name| object.get(name).is_some_and(|body| is_of_schemes(&body)));
+    let surface = ["a", "b"].iter().any(|&name| object.get(name).is_some_and(|body| is_surface(&body)));
     match name {
         "time_of_impact" => impact(top, &object).map(Some),
-        _ if !(general || of_schemes && name == "intersect") => Ok(None),
+        _ if !(general || surface && matches!(name, "intersect" | "ray")) => Ok(None),
         "distance" => {
             object.allow_only("a distance query", &["query", "a", "b", "options"])?;
             let options = object.get("options").map_or(Ok(Options::DEFAULT), |options| read_options(&options))?;
             let (a, b) = pair(&object)?;
-            let found = distance_of_forms(&a.form, &a.pose, &b.form, &b.pose, &options);
-            let contact = found.map_err(|error| refuse(top, error))?;
+            let found = distance(&a.form, &a.pose, &b.form, &b.pose, &options);
+            let contact = found.map_err(|error| refuse(top, error))?.contact;
             let [part_a, part_b] = named_parts(&contact, &a.form, &b.form);
             Ok(Some(GeneralAnswer::Distance(PartsAnswer {
                 distance: DistanceAnswer::new(&contact.outcome),
@@ -92,21 +93,16 @@ pub fn answer(top: &Field) -> Result<Option<GeneralAnswer>, Refusal> {
         "intersect" => {
             object.allow_only("an intersect query", &["query", "a", "b"])?;
             let (a, b) = pair(&object)?;
-            let found = distance_of_forms(&a.form, &a.pose, &b.form, &b.pose, &Options::DEFAULT);
-            let outcome = found.map_err(|error| refuse(top, error))?.outcome;
-            if outcome.status == query::Status::NotConverged {
-                let message = format!("the distance of a {} and a {} was not found", a.form.name(), b.form.name());
-                return Err(top.refuse(Kind::Unsupported, message));
-            }
-            // As for shapes: touching within the tolerance counts.
-            let intersect = outcome.distance <= 0.0 || outcome.status == query::Status::Touching;
+            let found = intersect(&a.form, &a.pose, &b.form, &b.pose);
+            let intersect = found.map_err(|error| refuse(top, error))?;
             Ok(Some(GeneralAnswer::Intersect { intersect }))
         }
         "ray" => {
             object.allow_only("a ray query", &["query", "a", "origin", "direction"])?;
             let (origin, direction) = (vector(&object.require("origin")?)?, vector(&object.require("direction")?)?);
             let line = Ray::new(origin, direction).map_err(|refused| Refusal::invalid(top, refused))?;
-            let hit = ray(&read_general_body(&object.require("a")?)?, &line, top)?;
+            let body = read_general_body(&object.require("a")?)?;
+            let hit = ray(&body.form, &body.pose, &line).map_err(|error| refuse(top, error))?;
             Ok(Some(hit.map_or(GeneralAnswer::Miss { hit: false }, |(part, hit)| {
                 GeneralAnswer::Hit(PartHit { hit: HitAnswer::new(&hit), part })
             })))
@@ -123,34 +119,10 @@ fn pair(object: &Object) -> Result<(GeneralBody, GeneralBody), Refusal> {
 }
 
 /// The numbers of the parts, where a body has parts.
-fn named_parts(contact: &Contact, a: &Form, b: &Form) -> [Option<u32>; 2] {
-    let named = |form: &Form, part: u32| (!matches!(form, Form::Single(_))).then_some(part);
+fn named_parts(contact: &Contact, a: &Geometry, b: &Geometry) -> [Option<u32>; 2] {
+    let has_parts = |form: &Geometry| matches!(form, Geometry::Compound(_) | Geometry::Mesh(_));
+    let named = |form: &Geometry, part: u32| has_parts(form).then_some(part);
     [named(a, contact.part_a), named(b, contact.part_b)]
-}
-
-fn ray(body: &GeneralBody, line: &Ray, top: &Field) -> Result<Option<(u32, RayHit)>, Refusal> {
-    match &body.form {
-        Form::Mesh(mesh) => mesh.ray(&body.pose, line).map_err(|error| refuse(top, error)),
-        Form::Single(Body::Plain(shape)) => {
-            let hit = query::ray(shape, &body.pose, line).map_err(|error| refuse(top, error.into()))?;
-            Ok(hit.map(|hit| (0, hit)))
-        }
-        Form::Single(Body::Further(surface)) => {
-            Err(top.refuse(Kind::Unsupported, format!("a ray query takes no {}", surface.name())))
-        }
-        Form::Compound(compound) => {
-            let mut first: Option<(u32, RayHit)> = None;
-            for (index, part) in (0u32..).zip(compound.parts()) {
-                let hit = query::ray(&part.shape, &body.pose.compose(&part.pose), line);
-                if let Some(hit) = hit.map_err(|error| refuse(top, error.into()))?
-                    && first.is_none_or(|(_, best)| hit.t < best.t)
-                {
-                    first = Some((index, hit));
-                }
-            }
-            Ok(first)
-        }
-    }
 }
 
 fn impact(top: &Field, object: &Object) -> Result<GeneralAnswer, Refusal> {
@@ -171,8 +143,12 @@ fn impact(top: &Field, object: &Object) -> Result<GeneralAnswer, Refusal> {
     }
     let (a, motion_a) = read_moving_body(&object.require("a")?)?;
     let (b, motion_b) = read_moving_body(&object.require("b")?)?;
-    let found = time_of_impact_of_forms(&a, &motion_a, &b, &motion_b, &options).map_err(|error| match error {
-        superegg_world::WorldError::Input(refused) => Refusal::invalid("", refused),
+    let found = time_of_impact(&a, &motion_a, &b, &motion_b, &options).map_err(|error| match error {
+        // The library's name for what the format calls like the cap of every other query.
+        WorldError::Input(refused) if refused.field == "options.max_queries" => {
+            Refusal::invalid("", InvalidInput { field: "options.max_iterations", ..refused })
+        }
+        WorldError::Input(refused) => Refusal::invalid("", refused),
         other => refuse(top, other),
     })?;
     let (status, time, contact) = match found.impact {

@@ -2,6 +2,7 @@
 
 mod answer;
 mod bodies;
+mod parts;
 mod request;
 mod scheme;
 mod stream;

@@ -13,7 +13,7 @@ use crate::json::shape::{AnyBody, Body, read_any_body, read_body, vector};
 use crate::json::{Field, Kind, Object, Refusal, unknown_name};
 
 /// A question, ready to be answered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Request {
     /// How far apart are two bodies?
     Distance(DistanceRequest),
@@ -26,7 +26,7 @@ pub enum Request {
 }
 
 /// Two bodies, and by which method their distance is wanted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct DistanceRequest {
     /// The first body.
     pub a: AnyBody,

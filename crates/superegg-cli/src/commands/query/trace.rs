@@ -3,7 +3,7 @@
 use serde::Serialize;
 use superegg_schemes::{Cell, Facet, Iterate, LambdaGuess, Trace};
 
-use super::answer::DistanceAnswer;
+use super::parts::DistanceAnswer;
 
 /// A distance with what led to it.
 #[derive(Serialize)]

@@ -3,16 +3,16 @@
 mod film;
 mod frame;
 mod report;
-mod rigid;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cpu_time::ThreadTime;
 use superegg::Legible;
-use superegg::query::batch::Threads;
-use superegg_sim::scene::{BUILT_IN, Scene, built_in};
-use superegg_sim::{Clock, ClothId, SimError, StepOptions, World, Wrinkles, measure};
+use superegg::Threads;
+use superegg_scene::built_in::{self, BUILT_IN};
+use superegg_scene::{Description, Scene, file};
+use superegg_sim::{Clock, SimError, StepOptions, World, Wrinkles, measure};
 
 use crate::error::{CliError, Verdict};
 use crate::progress::Progress;
@@ -21,21 +21,23 @@ pub use frame::picture;
 use frame::write_frame;
 use report::Tally;
 
-/// Simulate a scene of cloth and smooth bodies
+/// Simulate a scene of bodies, joints, cloth and soft solids
 #[derive(clap::Args)]
 #[command(after_help = "\
-Built-in scenes: tablecloth, terrain, curtain, blanket, chair; bowl, egg, tower, billiard, ragdoll,
-hammock (rigid bodies);
-or a scene file ending in .toml.
+Built-in scenes: tablecloth, terrain, curtain, blanket, chair, bowl, egg, tower, billiard, ragdoll,
+hammock, parts, arm; or a scene file ending in .toml. Every scene can be written out as such a file, and is read
+back to the same bits.
 
 Penetration of cloth is the certified distance of whole triangles to the bodies, measured after every step and
-not counted in the times; whether it passes through meshes is found out at the end by brute force; that of rigid bodies the certified distance of every pair.
+not counted in the times; that of bodies the certified distance of every pair whose boxes overlap. Whether cloth
+passes through meshes is found out at the end by brute force.
 
 Examples:
   superegg sim tablecloth --report -
   superegg sim terrain --size 100 --seconds 3 --png pictures
   superegg sim bowl --bodies 50 --frames bowl.glb
   superegg sim curtain --wrinkles 1 --png pictures
+  superegg sim bowl --write-scene my-scene.toml
   superegg sim my-scene.toml --frames frames --every 4")]
 pub struct Args {
     /// A built-in scene or a scene file
@@ -52,6 +54,9 @@ pub struct Args {
     /// Write pictures as PNG files to a folder
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
+    /// Write the scene as a file and do not run it
+    #[arg(long, value_name = "OUT.toml")]
+    write_scene: Option<PathBuf>,
     /// Write every so many steps; about 25 a simulated second when left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
@@ -75,7 +80,7 @@ pub struct Choice {
     /// Vertices of the tablecloth (3240 or 6460), bodies of the terrain (1 to 10000)
     #[arg(long, value_name = "N")]
     size: Option<usize>,
-    /// Bodies of the bowl, the tower, the billiard row and the hammock, figures of the ragdoll
+    /// Bodies of the bowl, the tower, the billiard row and the hammock, machine parts, figures of the ragdoll
     #[arg(long, value_name = "N", conflicts_with = "size")]
     bodies: Option<usize>,
     /// Show cloths by wrinkle meshes, whose triangles are divided in four so many times (1 to 3)
@@ -83,25 +88,34 @@ pub struct Choice {
     wrinkles: Option<u32>,
 }
 
-/// Finds and adjusts a scene.
-pub fn load(name: &str, choice: &Choice) -> Result<Scene, CliError> {
-    let usage = |error: SimError| CliError::Usage(error.to_string());
-    let mut scene = match built_in(name, choice.size) {
-        Some(scene) => scene.map_err(usage)?,
+/// As the program tells of it.
+pub fn usage(error: SimError) -> CliError {
+    CliError::Usage(error.to_string())
+}
+
+/// Finds a scene.
+fn describe(name: &str, choice: &Choice) -> Result<Description, CliError> {
+    match built_in::description(name, choice.bodies.or(choice.size)) {
+        Some(description) => description.map_err(usage),
         None if name.ends_with(".toml") => {
-            superegg_io::scene::read_scene(Path::new(name)).map_err(|error| CliError::Usage(error.to_string()))?
+            file::read(Path::new(name)).map_err(|error| CliError::Usage(error.to_string()))
         }
         None => {
-            let names: Vec<&str> =
-                BUILT_IN.iter().chain(&superegg_sim::rigid::scene::BUILT_IN).map(|(name, _)| *name).collect();
+            let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
             let near = names.iter().copied().max_by(|a, b| strsim::jaro(a, name).total_cmp(&strsim::jaro(b, name)));
             let near = near.filter(|near| strsim::jaro(near, name) > 0.7);
             let hint = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
             let message = format!("no scene {name}{hint}: there are {}, and files ending in .toml", names.join(", "));
-            return Err(CliError::Usage(message));
+            Err(CliError::Usage(message))
         }
-    };
-    choice.adjust(&mut scene.seconds, &mut scene.dt, &mut scene.substeps)?;
+    }
+}
+
+/// Finds and adjusts a scene.
+pub fn load(name: &str, choice: &Choice) -> Result<Scene, CliError> {
+    let mut description = describe(name, choice)?;
+    choice.adjust(&mut description)?;
+    let mut scene = description.build().map_err(usage)?;
     choice.wrinkle(&mut scene.world).map_err(usage)?;
     Ok(scene)
 }
@@ -110,15 +124,17 @@ impl Choice {
     /// Gives all cloths of a world wrinkle meshes, if that was asked for.
     fn wrinkle(&self, world: &mut World) -> Result<(), SimError> {
         let Some(level) = self.wrinkles else { return Ok(()) };
-        for cloth in (0..world.cloth_count()).map(ClothId) {
-            let reach = Wrinkles::NATURAL_REACH * world.edge_length(cloth);
+        let cloths: Vec<_> = world.cloths().collect();
+        for cloth in cloths {
+            let reach = Wrinkles::NATURAL_REACH * world.edge_length(cloth)?;
             world.set_wrinkles(cloth, Some(Wrinkles { level, reach }))?;
         }
         Ok(())
     }
 
     /// Replaces what was given on the command line.
-    fn adjust(&self, seconds: &mut f64, dt: &mut f64, substeps: &mut u32) -> Result<(), CliError> {
+    fn adjust(&self, scene: &mut Description) -> Result<(), CliError> {
+        let Description { seconds, dt, substeps, .. } = scene;
         for (value, to, name) in [(self.seconds, seconds, "--seconds"), (self.dt, dt, "--dt")] {
             if let Some(value) = value {
                 if !(value > 0.0 && value <= 1e5) {
@@ -150,8 +166,12 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
         std::fs::create_dir_all(folder)
             .map_err(|source| CliError::Write { name: folder.display().to_string(), source })?;
     }
-    if let Some(scene) = rigid::load(&args.scene, &args.choice)? {
-        return rigid::run(scene, &args);
+    if let Some(path) = &args.write_scene {
+        let mut description = describe(&args.scene, &args.choice)?;
+        args.choice.adjust(&mut description)?;
+        let text = file::write(&description).map_err(|error| CliError::Usage(error.to_string()))?;
+        std::fs::write(path, text).map_err(|source| CliError::Write { name: path.display().to_string(), source })?;
+        return Ok(Verdict::AllAnswered);
     }
     let mut scene = load(&args.scene, &args.choice)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(args.threads)).build();
@@ -159,7 +179,7 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
     let threads = if args.threads > 1 { Threads::All } else { Threads::One };
     let steps = scene.step_count();
     let every = film::stride(&args, steps, scene.dt)?;
-    let mut recorder = Recorder::of_scene(&args, &scene)?;
+    let mut recorder = Recorder::new(&args, &scene)?;
     let mut tally = Tally::default();
     let mut progress = Progress::of_frames(steps as u64);
     let mut written = 0;
@@ -167,7 +187,7 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
         if index % every == 0 {
             write_outputs(&args, &scene, written)?;
             if let Some(recorder) = &mut recorder {
-                recorder.shoot_scene(&scene)?;
+                recorder.shoot(&scene)?;
             }
             written += 1;
         }
@@ -178,16 +198,19 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
             let clock = Processor(ThreadTime::now());
             scene.advance(&StepOptions { threads, clock: Some(&clock), ..StepOptions::default() })
         });
-        let done = done.map_err(|error| CliError::Usage(error.to_string()))?;
-        let depth = measure::penetration(&scene.world).map_err(|error| CliError::Usage(error.to_string()))?;
-        tally.add(&scene, &done, depth);
-        progress.advance_told(1, || format!("{:.2} s, {:.2} ms a step", scene.world.time, tally.mean_ms()));
+        let done = done.map_err(usage)?;
+        let cloth = measure::cloth_penetration(&scene.world).map_err(usage)?;
+        let bodies = measure::body_penetration(&scene.world).map_err(usage)?;
+        tally.add(&scene, &done, [cloth, bodies]);
+        progress.advance_told(1, || {
+            format!("{:.2} s, {:.2} ms a step, {} awake", scene.world.time, tally.mean_ms(), done.awake)
+        });
     }
     progress.finish();
     if let Some(recorder) = &recorder {
         recorder.save()?;
     }
-    tell(&tally.report(&scene), args.report.as_deref())
+    tell(&tally.report(&scene).map_err(usage)?, args.report.as_deref())
 }
 
 /// Writes the report where it was asked for, and for people unless it went to standard output.

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use serde::Serialize;
+use superegg_scene::Scene;
 use superegg_sim::measure::Penetration;
-use superegg_sim::scene::Scene;
-use superegg_sim::{PhaseTimes, StepReport, measure};
+use superegg_sim::{PhaseTimes, SimError, measure};
+use superegg_world::geometry::Geometry;
 
 /// Slower than this, everything is at rest, in metres a second.
 const AT_REST: f64 = 0.02;
@@ -15,6 +16,7 @@ const AT_REST: f64 = 0.02;
 pub struct Tally {
     steps: usize,
     times: PhaseTimes,
+    slowest: f64,
     deepest: f64,
     last: Penetration,
     contacts: usize,
@@ -31,6 +33,7 @@ pub struct Report {
     dt: f64,
     substeps: u32,
     vertices: usize,
+    bodies: usize,
     ms: Milliseconds,
     penetration: Depths,
     contacts: Contacts,
@@ -48,6 +51,7 @@ struct Milliseconds {
     collision_detection: f64,
     velocity_update: f64,
     total: f64,
+    slowest: f64,
 }
 
 #[derive(Default, Serialize)]
@@ -65,7 +69,10 @@ pub struct Contacts {
 
 impl Tally {
     /// Adds a step that was just made.
-    pub fn add(&mut self, scene: &Scene, done: &StepReport, depth: Penetration) {
+    pub fn add(&mut self, scene: &Scene, done: &superegg_sim::Report, depths: [Penetration; 2]) {
+        let [cloth, bodies] = depths;
+        let depth = Penetration { max: cloth.max.max(bodies.max), count: cloth.count + bodies.count };
+        self.slowest = self.slowest.max(done.times.total());
         self.steps += 1;
         self.times.time_integration += done.times.time_integration;
         self.times.position_constraints += done.times.position_constraints;
@@ -74,7 +81,7 @@ impl Tally {
         self.times.velocity_update += done.times.velocity_update;
         self.deepest = self.deepest.max(depth.max);
         self.last = depth;
-        let contacts = done.contacts + done.obstacle_contacts;
+        let contacts = done.contacts.cloth + done.contacts.cloth_mesh + done.contacts.bodies;
         self.contacts += contacts;
         self.most_contacts = self.most_contacts.max(contacts);
         self.at_rest = if done.max_speed < AT_REST { self.at_rest.or(Some(scene.world.time)) } else { None };
@@ -86,16 +93,25 @@ impl Tally {
     }
 
     /// The report.
-    pub fn report(&self, scene: &Scene) -> Report {
+    pub fn report(&self, scene: &Scene) -> Result<Report, SimError> {
         let steps = self.steps.max(1) as f64;
         let ms = |seconds: f64| seconds * 1e3 / steps;
-        let meshes = scene.world.obstacle_count() > 0;
-        Report {
+        let world = &scene.world;
+        let vertices = world.surfaces().map(|surface| surface.particles().len()).sum();
+        let mut meshes = false;
+        for body in world.bodies() {
+            for collider in world.body(body)?.colliders() {
+                meshes |= matches!(world.collider(collider)?.geometry, Geometry::Mesh(_));
+            }
+        }
+        let with_meshes = meshes && vertices > 0;
+        Ok(Report {
             scene: scene.name.clone(),
             steps: self.steps,
             dt: scene.dt,
             substeps: scene.substeps,
-            vertices: scene.world.surfaces().map(|surface| surface.particles().len()).sum(),
+            vertices,
+            bodies: world.body_count(),
             ms: Milliseconds {
                 time_integration: ms(self.times.time_integration),
                 position_constraints: ms(self.times.position_constraints),
@@ -103,20 +119,21 @@ impl Tally {
                 collision_detection: ms(self.times.collision_detection),
                 velocity_update: ms(self.times.velocity_update),
                 total: self.mean_ms(),
+                slowest: 1e3 * self.slowest,
             },
             penetration: Depths { max: self.deepest, final_max: self.last.max, final_count: self.last.count },
             contacts: Contacts { mean: self.contacts as f64 / steps, max: self.most_contacts },
-            mesh_intersections: meshes.then(|| measure::obstacle_intersections(&scene.world)),
+            mesh_intersections: if with_meshes { Some(measure::mesh_intersections(world)?) } else { None },
             at_rest_after: self.at_rest,
-        }
+        })
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { scene, steps, dt, vertices, ms, penetration, contacts, .. } = self;
-        writeln!(f, "{scene}: {vertices} vertices, {steps} steps of {dt} s")?;
-        writeln!(f, "  {:.3} ms of processor time a step:", ms.total)?;
+        let Report { scene, steps, dt, vertices, bodies, ms, penetration, contacts, .. } = self;
+        writeln!(f, "{scene}: {bodies} bodies, {vertices} vertices of cloth, {steps} steps of {dt:.5} s")?;
+        writeln!(f, "  {:.3} ms of processor time a step, {:.3} ms the slowest:", ms.total, ms.slowest)?;
         for (name, value) in [
             ("time integration", ms.time_integration),
             ("position constraints", ms.position_constraints),

@@ -1,4 +1,4 @@
-//! Four pairs of eggs in the lanes of a vector register.
+//! Four pairs of superquadrics in the lanes of a vector register.
 //!
 //! A first pass gives every group of four a few rounds; what has not settled is grouped anew and gets more. Pairs that
 //! overlap or stay open go through the single query. The way into the solver's frame and back goes through the lanes too:
@@ -6,15 +6,17 @@
 
 use super::{PairQuery, Placed, distance_of};
 use crate::Pose;
-use crate::lanes::avx2::{F64x4, LANES};
-use crate::lanes::{Quaternion, Real, V3};
-use crate::query::distance::body::Body;
-use crate::query::distance::convex::NEWTON_EVALUATIONS;
-use crate::query::distance::frame::{Poses, reachable, rounding};
-use crate::query::distance::graph::Egg;
-use crate::query::distance::separate::{Goal, separate_lanes};
-use crate::query::distance::{EggShape, Kind, status_of};
-use crate::query::{Bounds, Options, Outcome, QueryError, WarmStart};
+use crate::outcome::status_of;
+use crate::query::{Options, Outcome, QueryError, WarmStart};
+use crate::solver::body::Body;
+use crate::solver::body::superquadric::Superquadric;
+use crate::solver::certificate::{self, rounding};
+use crate::solver::convex::NEWTON_EVALUATIONS;
+use crate::solver::pair::frame::{Poses, reachable};
+use crate::solver::params::{Kind, Params};
+use crate::solver::separation::newton::{Goal, separate_lanes};
+use crate::solver::simd::avx2::{F64x4, LANES};
+use crate::solver::simd::{Quaternion, Real, V3};
 
 /// Rounds of the first pass: enough for most pairs, few enough not to wait long for the rest.
 const FIRST_PASS: u32 = 6;
@@ -24,7 +26,7 @@ const FIRST_PASS: u32 = 6;
 struct Job<'a> {
     index: usize,
     pair: &'a [Placed; 2],
-    eggs: [EggShape; 2],
+    superquadrics: [Params; 2],
     start: Option<&'a WarmStart>,
 }
 
@@ -36,11 +38,12 @@ pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Res
         let mut jobs: [Vec<Job>; 4] = Default::default();
         for (index, query) in pairs.iter().enumerate() {
             let pair @ [a, b] = query.pair();
-            let valid = a.pose.validate().is_ok() && b.pose.validate().is_ok();
+            // Rotations that are not of unit length are rare; the single query normalises them.
+            let valid = [a, b].iter().all(|body| body.pose.is_unit() && body.pose.validate_translation().is_ok());
             if let (Some(a), Some(b), true) = (convex_egg(a), convex_egg(b), valid) {
                 let start = query.warm_start().filter(|start| start.is_usable());
                 let kind = 2 * usize::from(a.is_tapered() || b.is_tapered()) + usize::from(start.is_some());
-                jobs[kind].push(Job { index, pair, eggs: [a, b], start });
+                jobs[kind].push(Job { index, pair, superquadrics: [a, b], start });
             }
         }
         let [plain, plain_warm, tapered, tapered_warm] = jobs;
@@ -56,9 +59,9 @@ pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Res
         .collect()
 }
 
-fn convex_egg(placed: &Placed) -> Option<EggShape> {
+fn convex_egg(placed: &Placed) -> Option<Params> {
     match Kind::of(&placed.shape) {
-        Kind::Egg(egg) if egg.convex => Some(egg),
+        Kind::Superquadric(superquadric) if superquadric.convex => Some(superquadric),
         _ => None,
     }
 }
@@ -98,11 +101,22 @@ fn gather_pose(four: [&Pose; LANES]) -> (Quaternion<F64x4>, V3<F64x4>) {
 }
 
 #[inline(always)]
-fn gather_egg<const TAPERED: bool>(eggs: [&EggShape; LANES], per_size: F64x4) -> Egg<F64x4, TAPERED> {
-    let radii = gather_vector(eggs.map(|egg| V3::new(egg.radii[0], egg.radii[1], egg.radii[2]))) * per_size;
-    let exponents = [gather!(eggs, |egg| egg.exponents[0]), gather!(eggs, |egg| egg.exponents[1])];
-    let taper = [gather!(eggs, |egg| egg.taper[0]), gather!(eggs, |egg| egg.taper[1])];
-    Egg::new(radii, exponents, taper)
+fn gather_superquadric<const TAPERED: bool>(
+    superquadrics: [&Params; LANES],
+    per_size: F64x4,
+) -> Superquadric<F64x4, TAPERED> {
+    let radii = gather_vector(
+        superquadrics.map(|superquadric| V3::new(superquadric.radii[0], superquadric.radii[1], superquadric.radii[2])),
+    ) * per_size;
+    let exponents = [
+        gather!(superquadrics, |superquadric| superquadric.exponents[0]),
+        gather!(superquadrics, |superquadric| superquadric.exponents[1]),
+    ];
+    let taper = [
+        gather!(superquadrics, |superquadric| superquadric.taper[0]),
+        gather!(superquadrics, |superquadric| superquadric.taper[1]),
+    ];
+    Superquadric::new(radii, exponents, taper)
 }
 
 /// Answers a group of one to four jobs as far as they settle; the lanes of those that are open are set in the result.
@@ -117,16 +131,19 @@ unsafe fn solve<const TAPERED: bool>(
     answers: &mut [Option<Outcome>],
 ) -> i32 {
     let four: [&Job; LANES] = std::array::from_fn(|lane| &group[lane.min(group.len() - 1)]);
-    let (eggs_a, eggs_b) = (four.map(|job| &job.eggs[0]), four.map(|job| &job.eggs[1]));
-    let size = gather!(four, |job| job.eggs[0].largest_radius() + job.eggs[1].largest_radius());
+    let (superquadrics_a, superquadrics_b) =
+        (four.map(|job| &job.superquadrics[0]), four.map(|job| &job.superquadrics[1]));
+    let size = gather!(four, |job| job.superquadrics[0].largest_radius() + job.superquadrics[1].largest_radius());
     let per_size = F64x4::splat(1.0) / size;
-    let a = gather_egg::<TAPERED>(eggs_a, per_size);
-    let b = gather_egg::<TAPERED>(eggs_b, per_size);
+    let a = gather_superquadric::<TAPERED>(superquadrics_a, per_size);
+    let b = gather_superquadric::<TAPERED>(superquadrics_b, per_size);
     let (rotation_a, translation_a) = gather_pose(four.map(|job| &job.pair[0].pose));
     let (rotation_b, translation_b) = gather_pose(four.map(|job| &job.pair[1].pose));
     let poses = Poses { rotation_a, translation_a, rotation_b, translation_b };
     let placement = poses.placement(per_size);
-    let rounding = rounding(placement.centre);
+    let reach = gather!(four, |job| job.superquadrics[0].reach_factor().max(job.superquadrics[1].reach_factor()));
+    let part_b = gather!(superquadrics_b, |superquadric| superquadric.largest_radius()) * per_size;
+    let rounding = rounding(placement.centre, part_b, reach);
     let tolerance = reachable(options.tolerance, rounding);
     let start = match four.map(|job| job.start) {
         [Some(s0), Some(s1), Some(s2), Some(s3)] => {
@@ -141,16 +158,18 @@ unsafe fn solve<const TAPERED: bool>(
     };
     let found = separate_lanes(&a, &b, &placement, start, tolerance, rounds, Goal::Distance);
 
-    let normal = found.direction();
+    let normal = found.normal;
     let point_a = poses.to_world(found.x_a, size).lanes();
     let point_b = poses.to_world(found.x_b, size).lanes();
     let [own_a, normal_a, own_b, normal_b] = placement.own_frames(found.x_a, found.x_b, normal, size);
     let own_frames = [own_a.lanes(), normal_a.lanes(), own_b.lanes(), normal_b.lanes()];
     let normal = rotation_a.apply(normal).lanes();
-    let distance = (found.upper * size).to_array();
-    let lower = ((found.lower - rounding) * size).to_array();
-    let upper = ((found.upper + rounding) * size).to_array();
+    let distance = (found.distance() * size).to_array();
+    let unique_points = found.unique_points.bits();
+    let witness = rotation_a.apply(found.witness).lanes();
     let tolerance = (tolerance * size).to_array();
+    let (lower, upper) = (found.lower.to_array(), found.upper.to_array());
+    let (rounding, size) = (rounding.to_array(), size.to_array());
     let evaluations = found.evaluations.to_array();
     let (converged, overlapping) = (found.converged.bits(), found.overlapping.bits());
     for (lane, job) in group.iter().enumerate() {
@@ -162,7 +181,10 @@ unsafe fn solve<const TAPERED: bool>(
                 normal: normal[lane].into(),
                 status: status_of(distance[lane], true, tolerance[lane]),
                 iterations: evaluations[lane] as u32,
-                bounds: Some(Bounds { lower: lower[lane], upper: upper[lane] }),
+                bounds: Some(certificate::bounds(lower[lane], upper[lane], rounding[lane], size[lane])),
+                witness: witness[lane].into(),
+                unique_points: unique_points >> lane & 1 == 1,
+                unique_normal: true,
                 warm_start: own_frames.map(|v| v[lane].into()).into(),
             });
         }

@@ -1,6 +1,6 @@
 //! Many queries at once, over slices.
 //!
-//! On CPUs with AVX2 and FMA, pairs of eggs and points against one egg are answered four at a time in vector lanes;
+//! On CPUs with AVX2 and FMA, pairs of superquadrics and points against one are answered four at a time in vector lanes;
 //! whatever does not settle there in a few rounds, and every other pair, goes through the same code as a single query.
 //! Work is cut into chunks of fixed size, so that the answers are the same bits on any number of threads.
 
@@ -10,22 +10,14 @@ mod four_pairs;
 mod four_points;
 
 use glam::DVec3;
+#[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
 use super::distance::distance;
 use super::{ClosestPoint, Options, Outcome, QueryError, WarmStart, closest_point};
 use crate::Pose;
+pub use crate::Threads;
 use crate::shape::Shape;
-
-/// How many threads share a batch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Threads {
-    /// The calling thread alone.
-    One,
-    /// All threads of the current rayon pool.
-    #[default]
-    All,
-}
 
 /// A shape with its pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,7 +115,7 @@ pub fn tracked_distances(
 fn all_distances<P: PairQuery>(pairs: &[P], options: &Options, threads: Threads) -> Vec<Result<Outcome, QueryError>> {
     in_chunks(pairs, threads, |chunk| {
         #[cfg(target_arch = "x86_64")]
-        if crate::lanes::avx2::available() {
+        if crate::solver::simd::avx2::available() {
             return four_pairs::distances(chunk, options);
         }
         chunk.iter().map(|query| distance_of(query, options)).collect()
@@ -178,7 +170,7 @@ pub fn closest_points(
     let options = Options { warm_start: None, ..*options };
     in_chunks(points, threads, |chunk| {
         #[cfg(target_arch = "x86_64")]
-        if crate::lanes::avx2::available()
+        if crate::solver::simd::avx2::available()
             && let Some(answers) = four_points::closest_points(shape, pose, chunk, &options)
         {
             return answers;
@@ -196,8 +188,9 @@ fn distance_of<P: PairQuery>(query: &P, options: &Options) -> Result<Outcome, Qu
 fn in_chunks<T: Sync, U: Send>(items: &[T], threads: Threads, answer: impl Fn(&[T]) -> Vec<U> + Sync + Send) -> Vec<U> {
     let mut answers = Vec::with_capacity(items.len());
     match threads {
-        Threads::One => items.chunks(CHUNK).for_each(|chunk| answers.extend(answer(chunk))),
+        #[cfg(feature = "rayon")]
         Threads::All => answers.extend(items.par_chunks(CHUNK).map(answer).collect::<Vec<_>>().into_iter().flatten()),
+        _ => items.chunks(CHUNK).for_each(|chunk| answers.extend(answer(chunk))),
     }
     answers
 }

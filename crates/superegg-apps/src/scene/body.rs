@@ -1,0 +1,189 @@
+//! Bodies in the format of `superegg query`, with a name and a motion each: what documents are made of.
+
+use serde::{Deserialize, Serialize};
+
+use crate::wire::{Quaternion, Vector};
+
+/// Defines a struct with fields of its own, those that tell a shape and those that tell where it is. Serde could flatten a
+/// struct of the common ones, but would then neither refuse unknown fields nor name the field of a wrong value.
+macro_rules! shaped {
+    ($(#[$about:meta])* pub struct $name:ident { $($(#[$own:meta])* pub $field:ident: $type:ty,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
+        pub struct $name {
+            $($(#[$own])* pub $field: $type,)*
+            /// Which of the fields below the shape has.
+            pub r#type: ShapeType,
+            /// Of every superquadric.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub radii: Option<Vector>,
+            /// Of every superquadric.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub exponents: Option<[f64; 2]>,
+            /// Superovoid.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub taper: Option<[f64; 2]>,
+            /// Superhyperboloid: it ends at z = ±height.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub height: Option<f64>,
+            /// Supertoroid: the radius of its centre line, in tube radii.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub hole: Option<f64>,
+            /// Segment (two) and triangle (three); a point may have one.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub points: Option<Vec<Vector>>,
+            /// Compound: what it is made of, in its own frame.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub parts: Option<Vec<Part>>,
+            /// Mesh: the name of a file that was sent before.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub file: Option<String>,
+            /// Plane.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub normal: Option<Vector>,
+            /// Plane.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub offset: Option<f64>,
+            /// Where its frame is.
+            #[serde(default)]
+            pub position: Vector,
+            /// How its frame is turned.
+            #[serde(default = "identity")]
+            pub orientation: Quaternion,
+        }
+    };
+}
+
+shaped! {
+    /// A shape, where it is, and how it moves.
+    pub struct Body {
+        /// Unique within the scene.
+        pub id: u32,
+        /// What people call it.
+        pub name: String,
+        /// Where it is at which time, in order; empty when it rests.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<Key>>"))]
+        pub keys: Vec<Key>,
+        /// Colour as `#rrggbb`; the palette's where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        pub colour: Option<String>,
+        /// Not shown and not asked for contacts.
+        #[serde(default, skip_serializing_if = "is_false")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        pub hidden: bool,
+        /// Not moved or shaped by hands.
+        #[serde(default, skip_serializing_if = "is_false")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        pub locked: bool,
+    }
+}
+
+shaped! {
+    /// A shape on the frame of a compound body: any but a plane, a superhyperboloid, a supertoroid, a mesh or another compound.
+    pub struct Part {}
+}
+
+impl Body {
+    /// The shape and where it is.
+    pub fn as_part(&self) -> Part {
+        Part {
+            r#type: self.r#type,
+            radii: self.radii,
+            exponents: self.exponents,
+            taper: self.taper,
+            height: self.height,
+            hole: self.hole,
+            points: self.points.clone(),
+            parts: self.parts.clone(),
+            file: self.file.clone(),
+            normal: self.normal,
+            offset: self.offset,
+            position: self.position,
+            orientation: self.orientation,
+        }
+    }
+}
+
+/// The shapes of the format that the studio takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum ShapeType {
+    /// `radii`, `exponents`
+    Superellipsoid,
+    /// `radii`, `exponents`, `taper`
+    Superovoid,
+    /// `normal`, `offset`
+    Plane,
+    /// `points` or none
+    Point,
+    /// `points`
+    Segment,
+    /// `points`
+    Triangle,
+    /// `radii`, `exponents`, `height`: one sheet, a waisted tube
+    Superhyperboloid1,
+    /// `radii`, `exponents`, `height`: two sheets, a pair of bowls
+    Superhyperboloid2,
+    /// `radii`, `exponents`, `hole`
+    Supertoroid,
+    /// `parts`
+    Compound,
+    /// `file`
+    Mesh,
+}
+
+impl ShapeType {
+    /// The name in the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            ShapeType::Superellipsoid => "superellipsoid",
+            ShapeType::Superovoid => "superovoid",
+            ShapeType::Plane => "plane",
+            ShapeType::Point => "point",
+            ShapeType::Segment => "segment",
+            ShapeType::Triangle => "triangle",
+            ShapeType::Superhyperboloid1 => "superhyperboloid1",
+            ShapeType::Superhyperboloid2 => "superhyperboloid2",
+            ShapeType::Supertoroid => "supertoroid",
+            ShapeType::Compound => "compound",
+            ShapeType::Mesh => "mesh",
+        }
+    }
+}
+
+/// Where a moving body is at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Key {
+    /// Seconds from the start.
+    pub time: f64,
+    /// Where its frame is.
+    pub position: Vector,
+    /// How its frame is turned.
+    pub orientation: Quaternion,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn identity() -> Quaternion {
+    [0.0, 0.0, 0.0, 1.0]
+}

@@ -1,0 +1,286 @@
+//! Looking for grasps of an object by any hand: random placements, closed, judged.
+//!
+//! The object goes to where the hand's finger tips can be, at a random rotation; joints start open and close towards it ([`close_hand`]). Grasps that hold
+//! are kept with a certified depth and quality. Attempts have their own random numbers, so that the result does not depend on the number
+//! of threads.
+
+use glam::{DQuat, DVec3};
+use rayon::prelude::*;
+use superegg::{Pose, Threads};
+
+use super::close::{CloseOptions, Hand, HandContact, close_hand};
+use super::closure::closure;
+use super::quality::{Accuracy, Quality, Wrenches, quality, quality_estimate};
+use super::wrench::{ContactSet, GraspContact};
+use crate::collide::{Other, Scratch};
+use crate::error::RobotError;
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchOptions {
+    /// Attempts.
+    pub attempts: usize,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// The best so many are kept and certified; all are counted.
+    pub keep: usize,
+    /// Of the random numbers.
+    pub seed: u64,
+    /// How hands are closed.
+    pub close: CloseOptions,
+    /// How many threads share the work.
+    pub threads: Threads,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            attempts: 2000,
+            friction: 0.5,
+            keep: 10,
+            seed: 1,
+            close: CloseOptions::default(),
+            threads: Threads::All,
+        }
+    }
+}
+
+/// A grasp that holds.
+#[derive(Clone, Debug)]
+pub struct Grasp {
+    /// The hand's root in the object's frame.
+    pub base: Pose,
+    /// The hand's joints.
+    pub configuration: Vec<f64>,
+    /// Contacts in the object's frame.
+    pub contacts: Vec<HandContact>,
+    /// Quality with bounds.
+    pub quality: Quality,
+    /// Certified depth of the deepest penetration, in metres.
+    pub depth: f64,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct SearchReport {
+    /// The best grasps, best first.
+    pub grasps: Vec<Grasp>,
+    /// How many attempts held.
+    pub held: usize,
+    /// How many ended with contacts, held or not.
+    pub touched: usize,
+    /// Distance queries of all attempts.
+    pub queries: usize,
+    /// The greatest certified depth of those that held, in metres.
+    pub deepest: f64,
+}
+
+/// Where a hand can grasp.
+struct Workspace {
+    /// Links at the end of fingers, and a point of each.
+    tips: Vec<(usize, DVec3)>,
+    /// Middle of the places of the tips, in the root's frame.
+    middle: DVec3,
+    /// How far they are from it on average.
+    radius: f64,
+    /// From the hand to that middle.
+    forward: DVec3,
+}
+
+/// Configurations that the workspace is measured by.
+const SAMPLES: usize = 256;
+
+impl Workspace {
+    fn new(hand: &Hand) -> Result<Workspace, RobotError> {
+        let kinematics = hand.model.kinematics();
+        let shaped: Vec<usize> =
+            (0..kinematics.link_count()).filter(|&link| hand.model.link_middle(link).is_some()).collect();
+        // A tip moves, and nothing with a shape moves with more joints below it.
+        let mut carries = vec![false; kinematics.link_count()];
+        for &link in &shaped {
+            kinematics.ancestors(link).for_each(|joint| {
+                if hand.moved_by(joint.parent).len() < hand.moved_by(link).len() {
+                    carries[joint.parent] = true;
+                }
+            });
+        }
+        let is_tip = |link: &usize| !carries[*link] && !hand.moved_by(*link).is_empty();
+        let tips: Vec<(usize, DVec3)> = shaped
+            .iter()
+            .copied()
+            .filter(is_tip)
+            .filter_map(|link| Some((link, hand.model.link_middle(link)?)))
+            .collect();
+        if tips.len() < 2 {
+            let message = "a hand needs at least two fingers that move and have contact geometry";
+            return Err(RobotError::Invalid(message.into()));
+        }
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut places = Vec::new();
+        for _ in 0..SAMPLES {
+            let configuration = kinematics.random(hand.robot, &mut random);
+            let poses = kinematics.link_poses(&configuration, &Pose::IDENTITY);
+            places.extend(tips.iter().map(|(link, point)| poses[*link].transform_point(*point)));
+        }
+        let middle = places.iter().copied().sum::<DVec3>() / places.len() as f64;
+        let radius = places.iter().map(|place| place.distance(middle)).sum::<f64>() / places.len() as f64;
+        let poses = kinematics.link_poses(&kinematics.neutral(), &Pose::IDENTITY);
+        let still = shaped.iter().filter(|link| hand.moved_by(**link).is_empty());
+        let palm: Vec<DVec3> =
+            still.filter_map(|&link| Some(poses[link].transform_point(hand.model.link_middle(link)?))).collect();
+        let palm = if palm.is_empty() { DVec3::ZERO } else { palm.iter().copied().sum::<DVec3>() / palm.len() as f64 };
+        Ok(Workspace { tips, middle, radius, forward: (middle - palm).normalize_or(DVec3::Z) })
+    }
+}
+
+/// Looks for grasps of the object, which is at the origin and fits in a ball of `radius` about `center`.
+pub fn search(hand: &Hand, center: DVec3, radius: f64, options: &SearchOptions) -> Result<SearchReport, RobotError> {
+    if options.attempts > 100_000_000 || !(0.0..=100.0).contains(&options.friction) {
+        return Err(RobotError::Invalid("attempts in [0, 1e8] and a friction in [0, 100] are needed".into()));
+    }
+    if !(1e-6..=1e6).contains(&radius) {
+        return Err(RobotError::Invalid(format!("an object of radius {radius} m; allowed are [1e-6, 1e6]")));
+    }
+    let workspace = Workspace::new(hand)?;
+    let tried = |number: usize| attempt(hand, &workspace, center, radius, options, number);
+    let outcomes: Vec<Attempt> = match options.threads {
+        Threads::One => (0..options.attempts).map(tried).collect::<Result<_, _>>()?,
+        Threads::All => (0..options.attempts).into_par_iter().with_min_len(8).map(tried).collect::<Result<_, _>>()?,
+    };
+    let mut report = SearchReport { grasps: Vec::new(), held: 0, touched: 0, queries: 0, deepest: 0.0 };
+    for outcome in outcomes {
+        report.queries += outcome.queries;
+        report.touched += usize::from(outcome.touched);
+        if let Some(grasp) = outcome.grasp {
+            report.held += 1;
+            report.deepest = report.deepest.max(grasp.depth);
+            report.grasps.push(grasp);
+        }
+    }
+    report.grasps.sort_by(|a, b| b.quality.upper.total_cmp(&a.quality.upper));
+    report.grasps.truncate(options.keep);
+    for grasp in &mut report.grasps {
+        let contacts = contact_set(&grasp.contacts, center, radius, options.friction)?;
+        grasp.quality = quality(&contacts, Wrenches::Hull, &Accuracy::default());
+    }
+    report.grasps.sort_by(|a, b| b.quality.lower.total_cmp(&a.quality.lower));
+    Ok(report)
+}
+
+/// How often an object that is in the way is moved away from the palm.
+const STEPS_AWAY: usize = 8;
+
+/// What came of one attempt.
+#[derive(Default)]
+struct Attempt {
+    grasp: Option<Grasp>,
+    touched: bool,
+    queries: usize,
+}
+
+fn contact_set(contacts: &[HandContact], center: DVec3, radius: f64, friction: f64) -> Result<ContactSet, RobotError> {
+    let list: Vec<GraspContact> =
+        contacts.iter().map(|c| GraspContact { point: c.point, normal: c.normal, friction }).collect();
+    ContactSet::new(&list, center, radius)
+}
+
+fn attempt(
+    hand: &Hand,
+    workspace: &Workspace,
+    center: DVec3,
+    radius: f64,
+    options: &SearchOptions,
+    number: usize,
+) -> Result<Attempt, RobotError> {
+    let mut random = fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number as u64);
+    let mut signed = || 2.0 * random.f64() - 1.0;
+    let turn = DQuat::from_xyzw(signed(), signed(), signed(), signed());
+    let turn = if turn.length() > 1e-3 { turn.normalize() } else { DQuat::IDENTITY };
+    let shift = DVec3::new(signed(), signed(), signed()) * (0.4 * workspace.radius);
+    let mut ahead = 0.8 * radius * signed();
+    let kinematics = hand.model.kinematics();
+    let middle = kinematics.random(hand.robot, &mut random);
+    let mut scratch = Scratch::default();
+    for _ in 0..STEPS_AWAY {
+        // The object's pose in the frame of the hand's root, and the other way round.
+        let place = workspace.middle + shift + workspace.forward * ahead - turn * center;
+        let base = Pose { rotation: turn, translation: place }.inverse();
+        let rates = closing_rates(hand, workspace, &base, &middle, center);
+        let start = opened(hand, &middle, &rates, &mut random);
+        match hand.model.first_contact(&start, &base, &mut scratch)? {
+            None => return closed(hand, base, &start, &rates, center, radius, options, &mut scratch),
+            // Farther away from the palm there may be room.
+            Some((_, Other::Obstacle(_))) => ahead += 0.3 * radius,
+            Some((_, Other::Link(_))) => {}
+        }
+    }
+    Ok(Attempt::default())
+}
+
+/// Closes the hand from a start where it is free, and judges the grasp.
+#[expect(clippy::too_many_arguments, reason = "one step of an attempt")]
+fn closed(
+    hand: &Hand,
+    base: Pose,
+    start: &[f64],
+    rates: &[f64],
+    center: DVec3,
+    radius: f64,
+    options: &SearchOptions,
+    scratch: &mut Scratch,
+) -> Result<Attempt, RobotError> {
+    let mut outcome = Attempt::default();
+    let Some(closed) = close_hand(hand, &base, start, rates, &options.close)? else { return Ok(outcome) };
+    outcome.queries = closed.queries;
+    outcome.touched = !closed.contacts.is_empty();
+    if closed.contacts.len() < 3 || closed.contacts.len() > 64 {
+        return Ok(outcome);
+    }
+    let contacts = contact_set(&closed.contacts, center, radius, options.friction)?;
+    if !closure(&contacts).is_closed() {
+        return Ok(outcome);
+    }
+    if hand.model.first_contact(&closed.configuration, &base, scratch)?.is_some() {
+        return Ok(outcome);
+    }
+    let quality = quality_estimate(&contacts, Wrenches::Hull);
+    let (configuration, contacts, depth) = (closed.configuration, closed.contacts, closed.depth);
+    outcome.grasp = Some(Grasp { base, configuration, contacts, quality, depth });
+    Ok(outcome)
+}
+
+/// How fast joints move so that finger tips come nearer to the object: by how much of a joint's motion goes there.
+fn closing_rates(hand: &Hand, workspace: &Workspace, base: &Pose, configuration: &[f64], center: DVec3) -> Vec<f64> {
+    let kinematics = hand.model.kinematics();
+    let poses = kinematics.link_poses(configuration, base);
+    let mut rates = vec![0.0; configuration.len()];
+    for (link, point) in &workspace.tips {
+        let tip = poses[*link].transform_point(*point);
+        let toward = (center - tip).normalize_or_zero();
+        for (rate, column) in rates.iter_mut().zip(kinematics.jacobian(configuration, &poses, *link, tip)) {
+            let speed = column.linear.length();
+            if speed > 1e-9 {
+                *rate += column.linear.dot(toward) / speed;
+            }
+        }
+    }
+    // Joints that hardly close, as those that spread fingers, stay where they are.
+    rates.iter().map(|rate: &f64| if rate.abs() < 0.35 { 0.0 } else { rate.clamp(-1.0, 1.0) }).collect()
+}
+
+/// Joints moved most of the way back against their closing motion.
+fn opened(hand: &Hand, middle: &[f64], rates: &[f64], random: &mut fastrand::Rng) -> Vec<f64> {
+    let freedoms = hand.model.kinematics().freedoms();
+    let mut opened = middle.to_vec();
+    for ((value, rate), freedom) in opened.iter_mut().zip(rates).zip(freedoms) {
+        let end = if *rate > 0.0 { freedom.lower } else { freedom.upper };
+        if *rate == 0.0 && freedom.lower.is_finite() && freedom.upper.is_finite() {
+            // Fingers that are spread far meet each other.
+            let center = 0.5 * (freedom.lower + freedom.upper);
+            *value = center + 0.4 * (*value - center);
+        } else if *rate != 0.0 && end.is_finite() {
+            *value += (end - *value) * (0.6 + 0.4 * random.f64());
+        }
+    }
+    opened
+}

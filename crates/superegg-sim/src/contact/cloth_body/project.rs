@@ -1,0 +1,171 @@
+//! A substep against bodies: corners go above their planes, with friction, and bodies learn what it took.
+//!
+//! Particles that meet other cloth in the same substep have rows for their planes ([`HalfSpaceRow`]), relaxed together with those of
+//! the cloth; in the end all corners are projected, so that whatever else was left undone no triangle is in a body.
+
+use glam::DVec3;
+
+use super::super::half_space::HalfSpaceRow;
+use super::smooth::SmoothBody;
+use super::{Active, BodyContacts, Pair};
+use crate::cloth::Particles;
+
+/// Depth, and way into it, of what was pressed below a plane, in metres.
+const PRESSED: f64 = 1e-6;
+
+impl BodyContacts {
+    /// Moves the planes with their bodies, to the end of the running substep.
+    pub fn turn(&mut self, bodies: &[SmoothBody]) {
+        for active in &mut self.active {
+            let body = &bodies[self.pairs[active.pair as usize].body as usize];
+            if body.moves {
+                active.normal = body.pose.rotation * active.local_normal;
+                active.level = active.local_level + active.normal.dot(body.pose.translation);
+            }
+        }
+    }
+
+    /// Makes rows of the planes that may be met by particles which also meet other cloth.
+    pub fn prepare(&mut self, bodies: &[SmoothBody], others: &[HalfSpaceRow<4>], particles: &Particles) {
+        self.rows.clear();
+        self.row_body.clear();
+        self.involved.fill(false);
+        if self.active.is_empty() {
+            return;
+        }
+        for p in others.iter().flat_map(|row| row.particles) {
+            self.involved[p as usize] = particles.inverse_mass[p as usize] > 0.0;
+        }
+        for active in &self.active {
+            let Pair { body: index, friction, margin } = self.pairs[active.pair as usize];
+            let body = &bodies[index as usize];
+            for p in active.corners {
+                let (position, before) = (particles.position[p as usize], particles.previous[p as usize]);
+                if !self.involved[p as usize] || active.normal.dot(position) > active.level + margin {
+                    continue;
+                }
+                let height = active.normal.dot(before);
+                let (held, freed) = match body.moves {
+                    // What was too low when the substep began comes up, but not to fly.
+                    false => (active.level.min(height), (active.level - height).max(0.0)),
+                    // A body that moves may be pushed back: there every push counts, so that none is lost.
+                    true => (active.level, 0.0),
+                };
+                self.rows.push(HalfSpaceRow {
+                    particles: [p],
+                    weights: [1.0],
+                    shares: [1.0],
+                    unit: active.normal,
+                    held,
+                    freed,
+                    gentle: f64::INFINITY,
+                    anchor: body.carry(before),
+                    friction,
+                    pressed: 0.0,
+                    grip: DVec3::ZERO,
+                });
+                self.row_body.push(index);
+            }
+        }
+    }
+
+    /// Relaxes the rows once.
+    pub fn relax(&mut self, positions: &mut [DVec3]) {
+        self.rows.iter_mut().for_each(|row| row.relax(positions));
+    }
+
+    /// Notes what the rows did, now that they are solved.
+    pub fn finish(&mut self, particles: &mut Particles, h: f64) {
+        self.involved.fill(false);
+        for (row, &body) in self.rows.iter().zip(&self.row_body).filter(|(row, _)| row.pressed > 0.0) {
+            row.note_recovery(&mut particles.recovered);
+            let p = row.particles[0] as usize;
+            self.involved[p] = true;
+            let back = (row.unit * row.pressed + row.grip) / (-h * particles.inverse_mass[p]);
+            let of_body = &mut self.impulses[body as usize];
+            of_body[0] += back;
+            of_body[1] += particles.position[p].cross(back);
+        }
+    }
+
+    /// Moves corners above their planes and applies friction; how many particles were moved.
+    pub fn project(&mut self, bodies: &[SmoothBody], particles: &mut Particles, h: f64) -> usize {
+        if self.active.is_empty() {
+            return 0;
+        }
+        self.push.fill(DVec3::ZERO);
+        self.start.copy_from_slice(&particles.position);
+        let Particles { position, previous, recovered, inverse_mass, .. } = particles;
+        for active in &self.active {
+            for p in active.corners.map(|p| p as usize) {
+                let depth = active.level - active.normal.dot(position[p]);
+                if depth > 0.0 && inverse_mass[p] > 0.0 {
+                    position[p] += active.normal * depth;
+                    self.push[p] += active.normal * depth;
+                    self.pusher[p] = active.pair;
+                    // What was too low when the substep began comes up, but not to fly. A body that moves may be pushed
+                    // back: there every push counts, so that none is lost.
+                    let body = &bodies[self.pairs[active.pair as usize].body as usize];
+                    let below = (active.level - active.normal.dot(previous[p])).min(depth);
+                    if below > 0.0 && !body.moves {
+                        recovered[p] += active.normal * below;
+                    }
+                }
+            }
+        }
+        let mut count = 0;
+        for (p, &push) in self.push.iter().enumerate() {
+            count += usize::from(push != DVec3::ZERO || self.involved[p]);
+            if push == DVec3::ZERO {
+                continue;
+            }
+            let Pair { body, friction, .. } = self.pairs[self.pusher[p] as usize];
+            let pressed = push.length();
+            let normal = push / pressed;
+            let way = position[p] - previous[p] - bodies[body as usize].way_to(position[p]);
+            let slip = way - normal * normal.dot(way);
+            let length = slip.length();
+            if length <= friction.fixed * pressed {
+                position[p] -= slip;
+            } else {
+                position[p] -= slip * (friction.sliding * pressed / length).min(1.0);
+            }
+        }
+        // Friction, and planes that face each other, may have undone a little.
+        for active in &self.active {
+            for p in active.corners.map(|p| p as usize) {
+                let depth = active.level - active.normal.dot(position[p]);
+                if depth > 0.0 && inverse_mass[p] > 0.0 {
+                    position[p] += active.normal * depth;
+                    self.pusher[p] = active.pair;
+                }
+            }
+        }
+        for (p, (&end, &start)) in position.iter().zip(&self.start).enumerate() {
+            if end != start {
+                let back = (start - end) / (h * inverse_mass[p]);
+                let of_body = &mut self.impulses[self.pairs[self.pusher[p] as usize].body as usize];
+                of_body[0] += back;
+                of_body[1] += end.cross(back);
+            }
+        }
+        count
+    }
+
+    /// Particles that were pressed below the planes they are to stay above.
+    pub fn pressed_below<'a>(&'a self, particles: &'a Particles) -> impl Iterator<Item = usize> + 'a {
+        let corners = self.active.iter().flat_map(|active| active.corners.map(|p| (active, p as usize)));
+        let pressed = move |&(active, p): &(&Active, usize)| {
+            let (position, previous) = (particles.position[p], particles.previous[p]);
+            let depth = active.level - active.normal.dot(position);
+            depth.min(active.normal.dot(previous - position)) > PRESSED
+        };
+        corners.filter(pressed).map(|(_, p)| p)
+    }
+
+    /// What was done to each body since the last call: the impulse, and its moment about the world's origin.
+    pub fn take_impulses(&mut self) -> Vec<[DVec3; 2]> {
+        let none = vec![[DVec3::ZERO; 2]; self.impulses.len()];
+        std::mem::replace(&mut self.impulses, none)
+    }
+}

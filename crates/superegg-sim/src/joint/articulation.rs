@@ -1,0 +1,553 @@
+//! Bodies that hang together, solved exactly: linear-time dynamics with Lagrange multipliers (Baraff, SIGGRAPH 1996).
+//!
+//! Bodies and joints form a forest once the joints that close loops are set aside. Eliminating it from the leaves, every
+//! joint adds to its parent body the inertia of all that hangs below it; one pass down and one up then give all impulses, in
+//! time proportional to the joints and whatever the masses, so that a chain of a hundred links does not stretch. Joints
+//! that close loops are corrected in turn with the rest.
+//!
+//! Servos, springs and dampers are rows of their joints, soft by a compliance on the diagonal: so an arm of seven joints under a
+//! load is held as stiffly as its servos are, each of which feels all that hangs below it. A servo whose row asks for more than it
+//! can do becomes a constant effort, and the rest is solved again.
+
+use glam::DVec3;
+
+use super::constraint_row::{Velocities, Velocity};
+use super::equality::{Equalities, Equality, HELD};
+use super::state::{AXES, JointState, servo_effort};
+use crate::body::BodyState;
+use crate::joint::Servo;
+
+type Vec6 = [f64; 6];
+type Mat6 = [[f64; 6]; 6];
+
+/// How often joints that close loops are corrected in turn with the others.
+const ROUNDS: usize = 8;
+
+/// How often servos are looked at again because others are at the end of their strength.
+const PASSES: usize = 3;
+/// A joint and the body below it.
+#[derive(Clone, Debug)]
+struct Node {
+    joint: u32,
+    child: u32,
+    /// `None` for what nothing can push.
+    parent: Option<u32>,
+    ends: [u32; 2],
+    /// Which end the child is.
+    below: usize,
+    held: Equalities,
+    /// Jacobians of child and parent.
+    of_child: Mat6,
+    of_parent: Mat6,
+    /// Inverses of the inertia of child and all below it, and of what the joint feels.
+    inverse_inertia: Mat6,
+    inverse: Mat6,
+    /// Impulses since the joint was placed, those of drives since the substep began, and the sum of the sizes of those before.
+    impulse: Vec6,
+    sum: f64,
+    /// The constant efforts of servos that are at the end of their strength, or zero.
+    saturated: [f64; AXES],
+    /// What servos did in the last substep.
+    efforts: [f64; AXES],
+}
+
+/// All bodies that hang together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Articulation {
+    /// Parents before children.
+    nodes: Vec<Node>,
+    /// Bodies above all others of their tree that are free.
+    roots: Vec<(u32, Mat6)>,
+    loops: Vec<Node>,
+    /// Scratch, for each body: inertia, right-hand side and change of velocity.
+    inertia: Vec<Mat6>,
+    rest: Vec<Vec6>,
+    change: Vec<Vec6>,
+}
+
+impl Articulation {
+    /// Orders the joints of bodies that can be pushed.
+    pub fn new(joints: &[Option<JointState>], bodies: &[BodyState], velocities: &Velocities) -> Articulation {
+        let free = |body: u32| velocities.list[body as usize].inverse_mass > 0.0;
+        let mut at: Vec<Vec<(u32, [u32; 2])>> = vec![Vec::new(); bodies.len() + 1];
+        let mut anchored = Vec::new();
+        for (number, joint) in (0u32..).zip(joints) {
+            let Some(joint) = joint else { continue };
+            let ends = joint.ends(bodies);
+            match ends.map(free) {
+                [false, false] => continue,
+                [true, true] => {}
+                _ => anchored.push((number, ends)),
+            }
+            for end in ends.into_iter().filter(|end| free(*end)) {
+                at[end as usize].push((number, ends));
+            }
+        }
+        let mut made = Articulation::default();
+        let mut seen = vec![false; bodies.len() + 1];
+        let mut used = vec![false; joints.len()];
+        // From what is fixed first, then from any body.
+        for &(number, ends) in &anchored {
+            let below = usize::from(free(ends[1]));
+            if !std::mem::replace(&mut seen[ends[below] as usize], true) {
+                used[number as usize] = true;
+                made.nodes.push(Node::new(number, ends, below, None));
+                made.spread(ends[below], &at, &mut seen, &mut used);
+            }
+        }
+        for body in 0..bodies.len() as u32 {
+            if !at[body as usize].is_empty() && !std::mem::replace(&mut seen[body as usize], true) {
+                made.roots.push((body, [[0.0; 6]; 6]));
+                made.spread(body, &at, &mut seen, &mut used);
+            }
+        }
+        for (number, ends) in at.iter().flatten().copied() {
+            if !std::mem::replace(&mut used[number as usize], true) {
+                let below = usize::from(free(ends[1]));
+                let other = Some(ends[1 - below]).filter(|end| free(*end));
+                made.loops.push(Node::new(number, ends, below, other));
+            }
+        }
+        made.inertia = vec![[[0.0; 6]; 6]; bodies.len() + 1];
+        made.rest = vec![[0.0; 6]; bodies.len() + 1];
+        made.change = made.rest.clone();
+        made
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty() && self.loops.is_empty()
+    }
+
+    /// With which impulse each joint has held its bodies together.
+    pub fn forces(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.nodes.iter().chain(&self.loops).map(|node| (node.joint, node.pull()))
+    }
+
+    /// Adds everything below a body, the nearest first.
+    fn spread(&mut self, body: u32, at: &[Vec<(u32, [u32; 2])>], seen: &mut [bool], used: &mut [bool]) {
+        let mut open = std::collections::VecDeque::from([body]);
+        while let Some(parent) = open.pop_front() {
+            for &(number, ends) in &at[parent as usize] {
+                let below = usize::from(ends[0] == parent);
+                let child = ends[below];
+                // What cannot be pushed has no joints of its own here, and is never below.
+                if used[number as usize] || seen[child as usize] || at[child as usize].is_empty() {
+                    continue;
+                }
+                used[number as usize] = true;
+                seen[child as usize] = true;
+                self.nodes.push(Node::new(number, ends, below, Some(parent)));
+                open.push_back(child);
+            }
+        }
+    }
+
+    /// Works everything out from where the bodies are; joints are brought back in the first of two times, in substeps of the
+    /// second.
+    pub fn factor(&mut self, joints: &[Option<JointState>], bodies: &[BodyState], times: [f64; 2]) {
+        for node in self.nodes.iter_mut().chain(&mut self.loops) {
+            node.place(joints, bodies, times);
+        }
+        self.eliminate(bodies);
+    }
+
+    fn eliminate(&mut self, bodies: &[BodyState]) {
+        let Articulation { nodes, roots, loops, inertia, .. } = self;
+        for body in nodes.iter().map(|node| node.child).chain(roots.iter().map(|root| root.0)) {
+            inertia[body as usize] = inertia_of(&bodies[body as usize]);
+        }
+        for node in nodes.iter_mut().rev() {
+            node.inverse_inertia = inverse(&inertia[node.child as usize]);
+            node.invert(conjugate(&node.of_child, &node.inverse_inertia));
+            if let Some(parent) = node.parent {
+                let above = conjugate(&transposed(&node.of_parent), &node.inverse);
+                add(&mut inertia[parent as usize], &above);
+            }
+        }
+        for (body, inverted) in roots {
+            *inverted = inverse(&inertia[*body as usize]);
+        }
+        for node in loops {
+            node.inverse_inertia = inverse(&inertia_of(&bodies[node.child as usize]));
+            let mut felt = conjugate(&node.of_child, &node.inverse_inertia);
+            if let Some(parent) = node.parent {
+                add(&mut felt, &conjugate(&node.of_parent, &inverse(&inertia_of(&bodies[parent as usize]))));
+            }
+            node.invert(felt);
+        }
+    }
+
+    /// Begins a substep: drives start from nothing, with all their strength.
+    pub fn begin(
+        &mut self,
+        joints: &[Option<JointState>],
+        bodies: &[BodyState],
+        velocities: &mut [Velocity],
+        times: [f64; 2],
+    ) {
+        let spent = |node: &Node| node.saturated != [0.0; AXES];
+        if self.nodes.iter().chain(&self.loops).any(spent) {
+            self.nodes.iter_mut().chain(&mut self.loops).for_each(|node| node.saturated = [0.0; AXES]);
+            self.factor(joints, bodies, times);
+        }
+        for node in self.nodes.iter_mut().chain(&mut self.loops) {
+            if let Some(joint) = &joints[node.joint as usize] {
+                node.begin(joint, bodies, velocities, times[1]);
+            }
+        }
+    }
+
+    /// What servos did in the last substep: joint, axis and effort.
+    pub fn efforts(&self) -> impl Iterator<Item = (u32, usize, f64)> {
+        let of = |node: &Node| (0..AXES).map(|axis| (axis, node.efforts[axis])).collect::<Vec<_>>();
+        let nodes = self.nodes.iter().chain(&self.loops);
+        nodes.flat_map(move |node| of(node).into_iter().map(|(axis, effort)| (node.joint, axis, effort)))
+    }
+
+    /// Gives the bodies the velocities that the joints leave them; `with_bias` also brings back what is off.
+    pub fn solve(
+        &mut self,
+        joints: &[Option<JointState>],
+        bodies: &[BodyState],
+        velocities: &mut [Velocity],
+        with_bias: bool,
+        times: [f64; 2],
+    ) {
+        for _ in 0..PASSES {
+            self.solve_once(bodies, velocities, with_bias);
+            if !with_bias || !self.saturate(joints, bodies, velocities, times[1]) {
+                return;
+            }
+            for node in self.nodes.iter_mut().chain(&mut self.loops) {
+                // What drives did so far stays done: only the rows change.
+                node.place(joints, bodies, times);
+                for (i, _) in node.held.drives() {
+                    node.held.list[i].bias_before = node.held.list[i].bias;
+                }
+            }
+            self.eliminate(bodies);
+        }
+        self.solve_once(bodies, velocities, with_bias);
+    }
+
+    /// Whether servos came to the end of their strength.
+    fn saturate(
+        &mut self,
+        joints: &[Option<JointState>],
+        bodies: &[BodyState],
+        velocities: &mut [Velocity],
+        h: f64,
+    ) -> bool {
+        let mut any = false;
+        for node in self.nodes.iter_mut().chain(&mut self.loops) {
+            if let Some(joint) = &joints[node.joint as usize] {
+                any |= node.saturate(joint, bodies, velocities, h);
+            }
+        }
+        any
+    }
+
+    fn solve_once(&mut self, bodies: &[BodyState], velocities: &mut [Velocity], with_bias: bool) {
+        self.solve_forest(velocities, with_bias);
+        if !self.loops.is_empty() {
+            for _ in 0..ROUNDS {
+                for node in &mut self.loops {
+                    node.solve_alone(bodies, velocities, with_bias);
+                }
+                self.solve_forest(velocities, with_bias);
+            }
+        }
+    }
+
+    fn solve_forest(&mut self, velocities: &mut [Velocity], with_bias: bool) {
+        let Articulation { nodes, roots, rest, change, .. } = self;
+        for body in nodes.iter().map(|node| node.child).chain(roots.iter().map(|root| root.0)) {
+            rest[body as usize] = [0.0; 6];
+        }
+        for node in nodes.iter().rev() {
+            if let Some(parent) = node.parent {
+                let felt = node.felt(velocities, with_bias, &rest[node.child as usize]);
+                let impulse = times(&node.inverse, &felt);
+                let back = times(&transposed(&node.of_parent), &impulse);
+                (0..6).for_each(|i| rest[parent as usize][i] -= back[i]);
+            }
+        }
+        for (body, inverted) in roots.iter() {
+            change[*body as usize] = times(inverted, &rest[*body as usize]);
+        }
+        for node in nodes.iter_mut() {
+            let mut felt = node.felt(velocities, with_bias, &rest[node.child as usize]);
+            if let Some(parent) = node.parent {
+                let above = times(&node.of_parent, &change[parent as usize]);
+                (0..6).for_each(|i| felt[i] += above[i]);
+            }
+            let impulse = times(&node.inverse, &felt).map(|part| -part);
+            (0..6).for_each(|i| node.impulse[i] += impulse[i]);
+            let mut push = times(&transposed(&node.of_child), &impulse);
+            (0..6).for_each(|i| push[i] += rest[node.child as usize][i]);
+            change[node.child as usize] = times(&node.inverse_inertia, &push);
+        }
+        for body in nodes.iter().map(|node| node.child).chain(roots.iter().map(|root| root.0)) {
+            let velocity = &mut velocities[body as usize];
+            let [vx, vy, vz, wx, wy, wz] = change[body as usize];
+            velocity.linear += DVec3::new(vx, vy, vz);
+            velocity.angular += DVec3::new(wx, wy, wz);
+        }
+    }
+}
+
+impl Node {
+    fn new(joint: u32, ends: [u32; 2], below: usize, parent: Option<u32>) -> Node {
+        let none = [[0.0; 6]; 6];
+        Node {
+            joint,
+            child: ends[below],
+            parent,
+            ends,
+            below,
+            held: Equalities::default(),
+            of_child: none,
+            of_parent: none,
+            inverse_inertia: none,
+            inverse: none,
+            impulse: [0.0; 6],
+            sum: 0.0,
+            saturated: [0.0; AXES],
+            efforts: [0.0; AXES],
+        }
+    }
+
+    /// The size of all impulses that moved the bodies, those that turned them apart.
+    fn pull(&self) -> f64 {
+        let own = |row: &Equality| row.direction != DVec3::ZERO && row.axis == HELD;
+        let rows = self.held.list.iter().zip(&self.impulse).filter(|(row, _)| own(row));
+        self.sum + rows.map(|(_, impulse)| impulse * impulse).sum::<f64>().sqrt()
+    }
+
+    fn place(&mut self, joints: &[Option<JointState>], bodies: &[BodyState], [back, h]: [f64; 2]) {
+        self.sum = self.pull();
+        // What drives did is needed until the next substep begins.
+        let mut carried = [None; AXES];
+        for (i, axis) in self.held.drives() {
+            carried[axis] = Some((self.held.list[i].bias_before, self.impulse[i]));
+        }
+        self.impulse = [0.0; 6];
+        if let Some(joint) = &joints[self.joint as usize] {
+            self.held = joint.equalities(bodies, back);
+            joint.add_drives(bodies, h, &self.saturated, &mut self.held);
+        }
+        for (i, axis) in self.held.drives() {
+            if let Some((bias, impulse)) = carried[axis] {
+                (self.held.list[i].bias_before, self.impulse[i]) = (bias, impulse);
+            }
+        }
+        self.of_child = self.held.jacobian(self.below);
+        self.of_parent = self.held.jacobian(1 - self.below);
+    }
+
+    /// Adds the compliances to what the joint feels, and inverts it.
+    fn invert(&mut self, mut felt: Mat6) {
+        for (i, row) in self.held.list[..self.held.count].iter().enumerate() {
+            felt[i][i] += row.compliance;
+        }
+        self.inverse = inverse(&with_unit_diagonal(felt, self.held.count));
+        for row in self.inverse.iter_mut().skip(self.held.count) {
+            *row = [0.0; 6];
+        }
+    }
+
+    /// How fast the ends part along a row.
+    fn speed(&self, row: &Equality, velocities: &[Velocity]) -> f64 {
+        let [a, b] = self.ends.map(|end| &velocities[end as usize]);
+        row.direction.dot(b.linear - a.linear) + row.arms[1].dot(b.angular) - row.arms[0].dot(a.angular)
+    }
+
+    /// Pushes both ends along a direction.
+    fn push(&self, row: &Equality, impulse: f64, bodies: &[BodyState], velocities: &mut [Velocity]) {
+        for (end, sign) in [(0, -impulse), (1, impulse)] {
+            let velocity = &mut velocities[self.ends[end] as usize];
+            if velocity.inverse_mass > 0.0 {
+                velocity.linear += row.direction * (sign * velocity.inverse_mass);
+                velocity.angular += bodies[self.ends[end] as usize].inverse_inertia * row.arms[end] * sign;
+            }
+        }
+    }
+
+    /// Lets drives begin anew, and applies constant efforts.
+    fn begin(&mut self, joint: &JointState, bodies: &[BodyState], velocities: &mut [Velocity], h: f64) {
+        for (i, _) in self.held.drives() {
+            self.held.list[i].bias_before = self.held.list[i].bias;
+            self.impulse[i] = 0.0;
+        }
+        if joint.joint.kind.axes().is_empty() {
+            return;
+        }
+        for (which, row) in joint.axes(bodies).iter().enumerate() {
+            self.efforts[which] = 0.0;
+            if let Servo::Effort(effort) = row.axis.servo {
+                self.efforts[which] = effort;
+                self.push(&row.equality(), effort * h, bodies, velocities);
+            }
+        }
+    }
+
+    /// Notes what servos do; those that ask for more than they can do become constant efforts. Returns whether any did.
+    fn saturate(&mut self, joint: &JointState, bodies: &[BodyState], velocities: &mut [Velocity], h: f64) -> bool {
+        let mut any = false;
+        if self.held.drives().next().is_none() {
+            return any;
+        }
+        let rows = joint.axes(bodies);
+        for (i, axis) in self.held.drives() {
+            let (row, drive) = (&rows[axis], self.held.list[i]);
+            let most = match row.axis.servo {
+                Servo::Position { effort, .. } | Servo::Velocity { effort, .. } => effort,
+                Servo::Off | Servo::Effort(_) => continue,
+            };
+            if self.saturated[axis] != 0.0 {
+                continue;
+            }
+            let effort = servo_effort(row, self.speed(&drive, velocities), self.impulse[i], h);
+            self.efforts[axis] = effort.clamp(-most, most);
+            if effort.abs() > most * (1.0 + 1e-9) {
+                // Zero would say that it is not saturated.
+                self.saturated[axis] = most.max(f64::MIN_POSITIVE).copysign(effort);
+                self.push(&drive, self.efforts[axis] * h - self.impulse[i], bodies, velocities);
+                self.impulse[i] = 0.0;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// How fast the joint comes apart, and what that which hangs below does to it.
+    fn felt(&self, velocities: &[Velocity], with_bias: bool, rest: &Vec6) -> Vec6 {
+        let below = times(&self.of_child, &times(&self.inverse_inertia, rest));
+        let mut felt = [0.0; 6];
+        for (i, row) in self.held.list[..self.held.count].iter().enumerate() {
+            let bias = match (row.axis, with_bias) {
+                (HELD, true) => row.bias,
+                (HELD, false) => 0.0,
+                (_, true) => row.bias + row.compliance * self.impulse[i],
+                (_, false) => row.bias_before + row.compliance * self.impulse[i],
+            };
+            felt[i] = self.speed(row, velocities) + bias + below[i];
+        }
+        felt
+    }
+
+    /// Corrects this joint alone.
+    fn solve_alone(&mut self, bodies: &[BodyState], velocities: &mut [Velocity], with_bias: bool) {
+        let impulse = times(&self.inverse, &self.felt(velocities, with_bias, &[0.0; 6])).map(|part| -part);
+        (0..6).for_each(|i| self.impulse[i] += impulse[i]);
+        for (body, jacobian) in [(Some(self.child), &self.of_child), (self.parent, &self.of_parent)] {
+            let Some(body) = body else { continue };
+            let push = times(&transposed(jacobian), &impulse);
+            let (state, velocity) = (&bodies[body as usize], &mut velocities[body as usize]);
+            velocity.linear += DVec3::new(push[0], push[1], push[2]) * state.inverse_mass;
+            velocity.angular += state.inverse_inertia * DVec3::new(push[3], push[4], push[5]);
+        }
+    }
+}
+
+fn inertia_of(body: &BodyState) -> Mat6 {
+    let mut matrix = [[0.0; 6]; 6];
+    let turning = body.axes * glam::DMat3::from_diagonal(body.inertia) * body.axes.transpose();
+    for i in 0..3 {
+        matrix[i][i] = 1.0 / body.inverse_mass;
+        for j in 0..3 {
+            matrix[3 + i][3 + j] = turning.col(j)[i];
+        }
+    }
+    matrix
+}
+
+fn times(matrix: &Mat6, vector: &Vec6) -> Vec6 {
+    matrix.map(|row| (0..6).map(|j| row[j] * vector[j]).sum())
+}
+
+fn transposed(matrix: &Mat6) -> Mat6 {
+    let mut result = [[0.0; 6]; 6];
+    for (i, row) in matrix.iter().enumerate() {
+        for (j, entry) in row.iter().enumerate() {
+            result[j][i] = *entry;
+        }
+    }
+    result
+}
+
+fn add(matrix: &mut Mat6, other: &Mat6) {
+    for (row, other) in matrix.iter_mut().zip(other) {
+        for (entry, other) in row.iter_mut().zip(other) {
+            *entry += other;
+        }
+    }
+}
+
+/// `j m jᵀ` of a symmetric m.
+fn conjugate(j: &Mat6, m: &Mat6) -> Mat6 {
+    let half = j.map(|row| times(m, &row));
+    let mut result = [[0.0; 6]; 6];
+    for (r, half) in half.iter().enumerate() {
+        for (c, row) in j.iter().enumerate() {
+            result[r][c] = (0..6).map(|k| half[k] * row[k]).sum();
+        }
+    }
+    result
+}
+
+/// Rows that are not used get a one on the diagonal.
+fn with_unit_diagonal(mut matrix: Mat6, used: usize) -> Mat6 {
+    for (i, row) in matrix.iter_mut().enumerate().skip(used) {
+        row[i] = 1.0;
+    }
+    matrix
+}
+
+/// The inverse of a positive definite matrix by Cholesky's factors.
+fn inverse(matrix: &Mat6) -> Mat6 {
+    let mut lower = [[0.0; 6]; 6];
+    for i in 0..6 {
+        for j in 0..=i {
+            let sum = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
+            // Rounding must not make a pivot vanish.
+            lower[i][j] = if i == j { sum.max(1e-14 * matrix[i][i]).sqrt() } else { sum / lower[j][j] };
+        }
+    }
+    let mut result = [[0.0; 6]; 6];
+    // The inverse is symmetric: its columns are its rows.
+    for (column, row) in result.iter_mut().enumerate() {
+        let mut x = [0.0; 6];
+        for i in 0..6 {
+            let unit = if i == column { 1.0 } else { 0.0 };
+            x[i] = (unit - (0..i).map(|k| lower[i][k] * x[k]).sum::<f64>()) / lower[i][i];
+        }
+        for i in (0..6).rev() {
+            x[i] = (x[i] - (i + 1..6).map(|k| lower[k][i] * x[k]).sum::<f64>()) / lower[i][i];
+        }
+        *row = x;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_inverse_undoes_its_matrix() {
+        let mut matrix = [[0.0; 6]; 6];
+        for (i, row) in matrix.iter_mut().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                *entry = 1.0 / (1.0 + (i + j) as f64) + if i == j { 0.5 } else { 0.0 };
+            }
+        }
+        let inverted = inverse(&matrix);
+        for i in 0..6 {
+            let mut unit = [0.0; 6];
+            unit[i] = 1.0;
+            let back = times(&matrix, &times(&inverted, &unit));
+            (0..6).for_each(|j| assert!((back[j] - unit[j]).abs() < 1e-12, "{back:?}"));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Signed distance, closest points and normal of two placed shapes.
+//!
+//! | pair | method | certified |
+//! |---|---|---|
+//! | plane – any | support point of the other shape, closed form (paper 001, section 3.2) | yes |
+//! | point, segment, triangle – each other | closest features, closed form | yes |
+//! | convex superquadric – convex superquadric, point, segment, triangle | Newton's method and GJK apart (`solver::separation`), an expanding polytope in penetration (`solver::penetration`) | yes |
+//! | with a non-convex superovoid | as convex, proved on the hulls; in hollows by damped Newton steps (`solver::nonconvex`) | by the hulls |
+
+use super::{Options, Outcome, QueryError};
+use crate::Pose;
+use crate::shape::Shape;
+use crate::solver::params::Kind;
+use crate::solver::{closed_form, dispatch};
+
+/// Signed distance, closest points and normal of two placed shapes.
+///
+/// ```
+/// use superegg::query::{Options, Status, distance};
+/// use superegg::shape::{Plane, Superellipsoid};
+/// use superegg::{DVec3, Pose};
+/// let ball = Superellipsoid::new([1.0, 1.0, 1.0], [1.0, 1.0])?.into();
+/// let egg = Superellipsoid::new([1.0, 1.0, 1.3], [1.0, 0.8])?.into();
+/// let there = Pose::from_translation(DVec3::new(0.0, 0.0, 3.0));
+/// let answer = distance(&ball, &Pose::IDENTITY, &egg, &there, &Options::default())?;
+/// assert_eq!(answer.status, Status::Separated);
+/// assert!((answer.distance - 0.7).abs() < 1e-9);
+/// let bounds = answer.bounds.expect("the pair is convex");
+/// assert!(bounds.lower <= 0.7 && 0.7 <= bounds.upper);
+///
+/// let floor = Plane::new(DVec3::Z, -0.5)?.into();
+/// let sunk = distance(&ball, &Pose::IDENTITY, &floor, &Pose::IDENTITY, &Options::default())?;
+/// assert_eq!(sunk.status, Status::Penetrating);
+/// assert!((sunk.distance + 0.5).abs() < 1e-9);
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &Options) -> Result<Outcome, QueryError> {
+    let (pose_a, pose_b) = (&pose_a.normalized()?, &pose_b.normalized()?);
+    options.validate()?;
+    Ok(match (Kind::of(a), Kind::of(b)) {
+        (Kind::Plane(_), Kind::Plane(_)) => {
+            return Err(QueryError::Unsupported { operation: "distance", a: a.name(), b: b.name() });
+        }
+        (Kind::Plane(plane), _) => closed_form::plane::distance(b, pose_b, &plane, pose_a, options).swapped(),
+        (_, Kind::Plane(plane)) => closed_form::plane::distance(a, pose_a, &plane, pose_b, options),
+        (Kind::Simplex(a), Kind::Simplex(b)) => closed_form::simplices::distance(a, pose_a, b, pose_b, options),
+        (Kind::Simplex(a), Kind::Superquadric(b)) => {
+            dispatch::superquadric_and_simplex(&b, pose_b, a, pose_a, &options.swapped()).swapped()
+        }
+        (Kind::Superquadric(a), Kind::Simplex(b)) => dispatch::superquadric_and_simplex(&a, pose_a, b, pose_b, options),
+        (Kind::Superquadric(a), Kind::Superquadric(b)) => dispatch::superquadrics(&a, pose_a, &b, pose_b, options),
+    })
+}
+
+/// Whether two shapes overlap, where that takes less than their distance does; poses are valid.
+pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<bool> {
+    match (Kind::of(a), Kind::of(b)) {
+        (Kind::Simplex(a), Kind::Superquadric(b)) => dispatch::superquadric_and_simplex_overlap(&b, pose_b, a, pose_a),
+        (Kind::Superquadric(a), Kind::Simplex(b)) => dispatch::superquadric_and_simplex_overlap(&a, pose_a, b, pose_b),
+        (Kind::Superquadric(a), Kind::Superquadric(b)) => dispatch::superquadrics_overlap(&a, pose_a, &b, pose_b),
+        (Kind::Plane(_) | Kind::Simplex(_), _) | (_, Kind::Plane(_)) => None,
+    }
+}

@@ -1,0 +1,51 @@
+//! Shapes as data: what a format of serde reads and writes, checked by the constructors.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use crate::InvalidInput;
+
+/// A shape by its numbers.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum Serial {
+    Point { points: [DVec3; 1] },
+    Plane { normal: DVec3, offset: f64 },
+    Segment { points: [DVec3; 2] },
+    Triangle { points: [DVec3; 3] },
+    Superellipsoid { radii: [f64; 3], exponents: [f64; 2] },
+    Superovoid { radii: [f64; 3], exponents: [f64; 2], taper: [f64; 2] },
+}
+
+impl From<Shape> for Serial {
+    fn from(shape: Shape) -> Serial {
+        match shape {
+            Shape::Point(shape) => Serial::Point { points: *shape.points() },
+            Shape::Plane(shape) => Serial::Plane { normal: shape.normal(), offset: shape.offset() },
+            Shape::Segment(shape) => Serial::Segment { points: *shape.points() },
+            Shape::Triangle(shape) => Serial::Triangle { points: *shape.points() },
+            Shape::Superellipsoid(shape) => {
+                Serial::Superellipsoid { radii: shape.radii(), exponents: shape.exponents() }
+            }
+            Shape::Superovoid(shape) => {
+                Serial::Superovoid { radii: shape.radii(), exponents: shape.exponents(), taper: shape.taper() }
+            }
+        }
+    }
+}
+
+impl TryFrom<Serial> for Shape {
+    type Error = InvalidInput;
+
+    fn try_from(serial: Serial) -> Result<Shape, InvalidInput> {
+        Ok(match serial {
+            Serial::Point { points } => Point::new(points)?.into(),
+            Serial::Plane { normal, offset } => Plane::new(normal, offset)?.into(),
+            Serial::Segment { points } => Segment::new(points)?.into(),
+            Serial::Triangle { points } => Triangle::new(points)?.into(),
+            Serial::Superellipsoid { radii, exponents } => Superellipsoid::new(radii, exponents)?.into(),
+            Serial::Superovoid { radii, exponents, taper } => Superovoid::new(radii, exponents, taper)?.into(),
+        })
+    }
+}

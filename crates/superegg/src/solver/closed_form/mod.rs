@@ -1,0 +1,5 @@
+//! Pairs whose distance is known in closed form.
+
+pub(crate) mod balls;
+pub(crate) mod plane;
+pub(crate) mod simplices;

@@ -1,0 +1,289 @@
+//! Convex pairs: scaling, starts, and the order in which the methods are tried.
+//!
+//! Newton's method first; where it does not settle, the support-mapping fallback; where a common point is found, the
+//! least separating translation by an expanding polytope.
+
+use glam::DVec3;
+
+use crate::Pose;
+use crate::outcome::{Options, Outcome};
+use crate::solver::body::Body;
+use crate::solver::body::simplex::Simplex;
+use crate::solver::body::superquadric::Superquadric;
+use crate::solver::certificate;
+use crate::solver::pair::frame::{Found, Frame};
+use crate::solver::params::{Params, simplex_mean, simplex_radius};
+use crate::solver::penetration::candidate::Candidate;
+use crate::solver::penetration::{self, Penetration, Wanted};
+use crate::solver::separation::found::Separation;
+use crate::solver::separation::gjk::gjk;
+use crate::solver::separation::newton::{Goal, separate, separate_lanes};
+use crate::solver::simd::{Real, V3};
+
+/// Evaluations kept for normal and points of a depth.
+const SETTLING: u32 = 80;
+/// Evaluations that a search must have been allowed for a minimum to count as the least where the proof did not end.
+const THOROUGH: u32 = 200;
+/// Part of the tolerance that the search for a depth aims at: the polished normal may be a little deeper.
+const AIM: f64 = 0.8;
+/// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
+pub(crate) const NEWTON_EVALUATIONS: u32 = 24;
+
+pub(crate) fn solve_superquadrics<const TAPERED: bool>(
+    shapes: [&Params; 2],
+    frame: &Frame,
+    options: &Options,
+) -> Outcome {
+    let found = newton::<TAPERED>(shapes, frame, options);
+    if found.converged {
+        return frame.separated(&found, options);
+    }
+    let [a, b] = &shapes.map(|shape| scaled::<f64, TAPERED>(shape, frame.size));
+    frame.conclude(a, b, found, options, |wanted| penetration::of_superquadrics(a, b, &frame.placement, wanted))
+}
+
+/// Newton's method for two superquadrics as if they were convex.
+pub(crate) fn newton<const TAPERED: bool>(shapes: [&Params; 2], frame: &Frame, options: &Options) -> Separation<f64> {
+    #[cfg(target_arch = "x86_64")]
+    if crate::solver::simd::avx2::available() {
+        // SAFETY: the CPU was just asked for AVX2 and FMA.
+        return unsafe { fused_newton::<TAPERED>(shapes, frame, options) };
+    }
+    let [a, b] = &shapes.map(|shape| scaled::<f64, TAPERED>(shape, frame.size));
+    let (start, _) = frame.start(a, b, options);
+    separate(a, b, &frame.placement, start, frame.tolerance(options), newton_evaluations(options), Goal::Distance)
+}
+
+/// Newton's method with fused multiply-add: about a quarter fewer instructions than without.
+///
+/// # Safety
+/// The CPU must have AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn fused_newton<const TAPERED: bool>(shapes: [&Params; 2], frame: &Frame, options: &Options) -> Separation<f64> {
+    use crate::solver::simd::fused::Fused;
+    let a = scaled::<Fused, TAPERED>(shapes[0], frame.size);
+    let b = scaled::<Fused, TAPERED>(shapes[1], frame.size);
+    let placement = frame.placement.spread();
+    let (start, _) = frame.start_in(&a, &b, &placement, options);
+    let tolerance = Fused(frame.tolerance(options));
+    separate_lanes(&a, &b, &placement, start, tolerance, newton_evaluations(options), Goal::Distance).plain()
+}
+
+/// Evaluations that Newton's method may spend.
+pub(crate) fn newton_evaluations(options: &Options) -> u32 {
+    options.max_iterations.min(NEWTON_EVALUATIONS)
+}
+
+pub(crate) fn solve_superquadric_and_simplex<const TAPERED: bool>(
+    superquadric: &Superquadric<f64, TAPERED>,
+    hull: &Simplex,
+    frame: &Frame,
+    options: &Options,
+) -> Outcome {
+    let (start, _) = frame.start(superquadric, hull, options);
+    let (tolerance, most) = (frame.tolerance(options), newton_evaluations(options));
+    let found = separate(superquadric, hull, &frame.placement, start, tolerance, most, Goal::Distance);
+    frame.conclude(superquadric, hull, found, options, |wanted| {
+        penetration::of_superquadric_and_simplex(superquadric, hull, &frame.placement, wanted)
+    })
+}
+
+/// Each superquadric in its own orientation, about its own origin.
+pub(crate) fn frame_of_superquadrics<'a>(a: &Params, pose_a: &'a Pose, b: &Params, pose_b: &'a Pose) -> Frame<'a> {
+    let reach = a.reach_factor().max(b.reach_factor());
+    Frame::of_superquadrics(pose_a, pose_b, [a.largest_radius(), b.largest_radius()], reach)
+}
+
+/// The hull in a's orientation, about its own mean.
+pub(crate) fn frame_with_simplex<'a>(
+    a: &Params,
+    pose_a: &'a Pose,
+    b: &[DVec3],
+    pose_b: &'a Pose,
+) -> (Frame<'a>, Simplex) {
+    let radii = [a.largest_radius(), simplex_radius(b)];
+    let mean = simplex_mean(b);
+    let frame = Frame::with_simplex(pose_a, pose_b, radii, mean, a.reach_factor());
+    let mut vertices = [V3::splat(0.0); 3];
+    for (vertex, point) in vertices.iter_mut().zip(b) {
+        let world = pose_b.transform_vector(*point - mean);
+        *vertex = (pose_a.inverse_transform_vector(world) * (1.0 / frame.size)).into();
+    }
+    (frame, Simplex::new(&vertices[..b.len()]))
+}
+
+/// A superquadric in units of the pair's size.
+#[inline(always)]
+pub(crate) fn scaled<R: Real, const TAPERED: bool>(superquadric: &Params, size: f64) -> Superquadric<R, TAPERED> {
+    let per_size = 1.0 / size;
+    let [x, y, z] = superquadric.radii;
+    let radii = V3::new(x * per_size, y * per_size, z * per_size).spread();
+    let [e1, e2] = superquadric.exponents;
+    let [tx, ty] = superquadric.taper;
+    Superquadric::new(radii, [R::splat(e1), R::splat(e2)], [R::splat(tx), R::splat(ty)])
+}
+
+/// Whether two points of overlapping bodies lie opposite each other along a normal, the depth apart.
+fn in_line((x_a, x_b): (V3<f64>, V3<f64>), normal: V3<f64>, depth: f64, tolerance: f64) -> bool {
+    let apart = x_a - x_b;
+    let along = apart.dot(normal);
+    let across_sq = (apart - normal * along).length_sq();
+    (along - depth).abs() <= tolerance && across_sq <= tolerance * (along.abs() + tolerance)
+}
+
+impl Frame<'_> {
+    /// Goes on from where Newton's method ended. All methods together spend at most `max_iterations` evaluations.
+    fn conclude<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        mut found: Separation<f64>,
+        options: &Options,
+        penetration: impl Fn(&Wanted) -> Penetration,
+    ) -> Outcome {
+        let tolerance = self.tolerance(options);
+        let left = |spent: f64| options.max_iterations.saturating_sub(spent as u32);
+        if !found.converged && !found.overlapping && left(found.evaluations) > 0 {
+            let newton = found;
+            let (_, normal) = self.start(body_a, body_b, options);
+            found = gjk(body_a, body_b, &self.placement, normal, tolerance, left(newton.evaluations).div_ceil(2));
+            found.evaluations += newton.evaluations;
+            found.improve(newton.lower, newton.witness, newton.upper, (newton.x_a, newton.x_b));
+            found.converged |= !found.overlapping && found.upper - found.lower <= tolerance;
+        }
+        if found.converged {
+            return self.separated(&found, options);
+        }
+        if found.overlapping || found.upper <= tolerance {
+            let most = left(found.evaluations);
+            let reserve = if most > 2 * SETTLING { SETTLING } else { 0 };
+            let wanted = Wanted { tolerance: AIM * tolerance, most: most - reserve, near: found.normal };
+            let mut deep = if most > 0 { penetration(&wanted) } else { self.unsearched(body_a, body_b, &found) };
+            let points_agree = in_line((deep.x_a, deep.x_b), deep.normal, deep.depth, tolerance);
+            if found.overlapping && !(deep.settled && points_agree) && deep.evaluations + SETTLING <= most {
+                self.settle(body_a, body_b, &mut deep, tolerance);
+            }
+            found.evaluations += f64::from(deep.evaluations);
+            if found.overlapping || deep.proved > self.rounding {
+                return self.overlapping(&deep, found.evaluations, options);
+            }
+            // No common point was shown: the points are what bounds the distance from above.
+            found.improve(-deep.depth, deep.witness, found.upper, (found.x_a, found.x_b));
+            found.converged = found.upper - found.lower <= tolerance;
+        }
+        // Half of what is left, for a look at the pair from the other side.
+        let most = left(found.evaluations).div_ceil(2);
+        if !found.converged && most > 0 {
+            self.creep_up(body_a, body_b, &mut found, tolerance, most);
+        }
+        self.separated(&found, options)
+    }
+
+    /// Leads normal and points of a depth to a common normal nearby, where the polytope's search has not: the depth along it
+    /// is a minimum, and no deeper than what was found.
+    fn settle<A: Body<f64>, B: Body<f64>>(&self, body_a: &A, body_b: &B, deep: &mut Penetration, tolerance: f64) {
+        let mut near = Candidate::near(body_a, body_b, &self.placement, deep.normal, tolerance, SETTLING / 2);
+        let left = SETTLING.saturating_sub(near.evaluations as u32);
+        let points = near.common_points(body_b, &self.placement);
+        let points = points.or_else(|| near.pushed_apart(body_a, body_b, &self.placement, tolerance, left));
+        deep.evaluations += near.evaluations as u32;
+        if let Some(points) = points
+            && near.depth <= deep.depth + 0.1 * tolerance
+            && in_line(points, near.normal, near.depth, tolerance)
+        {
+            (deep.depth, deep.witness, deep.normal) = (near.depth, near.normal, near.normal);
+            (deep.x_a, deep.x_b, deep.settled) = (points.0, points.1, true);
+        }
+    }
+
+    /// The last digits where the other methods stopped: flat faces or sharp corners that nearly touch.
+    ///
+    /// The least `σ` near the normal at hand is also the greatest dual bound; closest points are those after b has been
+    /// pushed away a little.
+    fn creep_up<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        found: &mut Separation<f64>,
+        tolerance: f64,
+        most: u32,
+    ) {
+        let mut left = most;
+        for normal in [found.normal, found.witness] {
+            let mut near = Candidate::near(body_a, body_b, &self.placement, normal, tolerance, left);
+            let rest = left.saturating_sub(near.evaluations as u32);
+            let points = near.pushed_apart(body_a, body_b, &self.placement, tolerance, rest);
+            let (x_a, x_b) = points.unwrap_or((found.x_a, found.x_b));
+            found.improve(-near.depth, near.normal, (x_b - x_a).length_sq().sqrt(), (x_a, x_b));
+            found.converged = found.upper - found.lower <= tolerance;
+            found.evaluations += near.evaluations;
+            left = left.saturating_sub(near.evaluations as u32);
+            if found.converged || left == 0 {
+                break;
+            }
+        }
+    }
+
+    /// What is known of an overlap before any search: along the line between the origins the bodies reach no farther
+    /// towards each other than their bounding balls do.
+    fn unsearched<A: Body<f64>, B: Body<f64>>(&self, body_a: &A, body_b: &B, found: &Separation<f64>) -> Penetration {
+        let centre = self.placement.centre;
+        let apart = centre.length_sq().sqrt();
+        let normal = if apart > 0.0 { centre * (1.0 / apart) } else { found.normal };
+        Penetration {
+            depth: body_a.reach() + body_b.reach() - apart,
+            witness: normal,
+            proved: 0.0,
+            normal,
+            x_a: found.x_a,
+            x_b: found.x_b,
+            unique_points: false,
+            unique_normal: false,
+            settled: false,
+            evaluations: 0,
+        }
+    }
+
+    /// The answer for bodies that overlap: either bound of the depth is proved.
+    fn overlapping(&self, deep: &Penetration, evaluations: f64, options: &Options) -> Outcome {
+        let (depth, proved) = (deep.depth.max(0.0), deep.proved.max(0.0));
+        let answer = Found {
+            distance: -depth,
+            x_a: deep.x_a,
+            x_b: deep.x_b,
+            normal: deep.normal,
+            bounds: Some(certificate::depth_bounds(depth, proved, self.rounding, self.size)),
+            witness: deep.witness,
+            unique_points: deep.unique_points,
+            unique_normal: deep.unique_normal,
+            // A minimum that could not be proved to be the least within the budget is told as such by the bounds.
+            converged: depth - proved <= self.tolerance(options) || (deep.settled && options.max_iterations > THOROUGH),
+            evaluations,
+        };
+        self.answer(&answer, options)
+    }
+
+    /// Whether the bodies overlap: a plane between them or a point inside both, whichever turns up first.
+    pub fn overlap<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        convex: bool,
+        otherwise: impl Fn() -> Option<bool>,
+    ) -> Option<bool> {
+        let rounding = self.rounding;
+        let reach = body_a.reach() + body_b.reach() + rounding;
+        if self.placement.centre.length_sq() > reach * reach {
+            return Some(false);
+        }
+        if !convex {
+            return otherwise();
+        }
+        let options = &Options::DEFAULT;
+        let (start, _) = self.start(body_a, body_b, options);
+        let tolerance = self.tolerance(options);
+        let found = separate(body_a, body_b, &self.placement, start, tolerance, NEWTON_EVALUATIONS, Goal::Side);
+        (found.overlapping || found.lower > rounding).then_some(found.overlapping)
+    }
+}

@@ -1,0 +1,115 @@
+//! Which solver a pair goes to: convex or not, tapered or not.
+
+use glam::DVec3;
+
+use crate::Pose;
+use crate::outcome::{Options, Outcome, Status, WarmStart, status_of};
+use crate::solver::certificate;
+use crate::solver::closed_form::balls;
+use crate::solver::convex::{
+    frame_of_superquadrics, frame_with_simplex, scaled, solve_superquadric_and_simplex, solve_superquadrics,
+};
+use crate::solver::nonconvex;
+use crate::solver::params::Params;
+
+/// Two superquadrics. About one pair in a million, flat faces that touch, stays open by a hair; from b's point of view the
+/// rounding is another one.
+pub(crate) fn superquadrics(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, options: &Options) -> Outcome {
+    let outcome = superquadrics_as_given(a, pose_a, b, pose_b, options);
+    let left = options.max_iterations.saturating_sub(outcome.iterations);
+    if outcome.status != Status::NotConverged || left == 0 || outcome.distance < 0.0 || outcome.bounds.is_none() {
+        return outcome;
+    }
+    let options = Options { max_iterations: left, ..options.swapped() };
+    let mut other = superquadrics_as_given(b, pose_b, a, pose_a, &options).swapped();
+    other.iterations += outcome.iterations;
+    if other.status == Status::NotConverged { outcome } else { other }
+}
+
+fn superquadrics_as_given(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, options: &Options) -> Outcome {
+    match (a.is_ball(), b.is_ball()) {
+        (true, true) => return balls::two_balls([a, b], &frame_of_superquadrics(a, pose_a, b, pose_b), options),
+        (false, true) if a.convex => return superquadric_and_ball(a, pose_a, b, pose_b, options),
+        (true, false) if b.convex => {
+            return superquadric_and_ball(b, pose_b, a, pose_a, &options.swapped()).swapped();
+        }
+        _ => {}
+    }
+    let frame = frame_of_superquadrics(a, pose_a, b, pose_b);
+    match (a.is_tapered() || b.is_tapered(), a.convex && b.convex) {
+        (_, false) => nonconvex::superquadrics([a, b], &frame, options),
+        (true, true) => solve_superquadrics::<true>([a, b], &frame, options),
+        (false, true) => solve_superquadrics::<false>([a, b], &frame, options),
+    }
+}
+
+/// A convex superquadric (a) and a ball (b): the signed distance of the ball's centre, less its radius. A ball adds the same to
+/// the support function along every normal, which makes the depth harder to prove and changes nothing else.
+fn superquadric_and_ball(a: &Params, pose_a: &Pose, ball: &Params, pose_b: &Pose, options: &Options) -> Outcome {
+    let (radius, own) = (ball.largest_radius(), a.largest_radius());
+    // The size of the pair is larger than that of a body and a point.
+    let tolerance = (options.tolerance * (1.0 + radius / own)).min(1.0);
+    let warm_start = options.warm_start.map(|warm| WarmStart { point_b: DVec3::ZERO, ..warm });
+    let centre_options = Options { tolerance, warm_start, ..*options };
+    let mut outcome = superquadric_and_simplex(a, pose_a, &[DVec3::ZERO], pose_b, &centre_options);
+    let apart = (pose_b.translation - pose_a.translation).length();
+    let rounding = certificate::rounding_of_lengths(radius) + certificate::rounding_of_lengths(apart) / 16.0;
+    outcome.distance -= radius;
+    outcome.bounds = outcome.bounds.map(|bounds| certificate::shifted(bounds, -radius, rounding));
+    let inward = pose_b.inverse_transform_vector(-outcome.normal);
+    outcome.point_b = pose_b.translation - outcome.normal * radius;
+    outcome.warm_start.point_b = inward * radius;
+    outcome.warm_start.normal_b = inward;
+    let settled = outcome.status != Status::NotConverged;
+    outcome.status = status_of(outcome.distance, settled, options.tolerance * (radius + own));
+    outcome
+}
+
+/// Whether two superquadrics overlap, where that takes less than their distance does.
+pub(crate) fn superquadrics_overlap(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose) -> Option<bool> {
+    let frame = frame_of_superquadrics(a, pose_a, b, pose_b);
+    let size = frame.size;
+    if a.is_tapered() || b.is_tapered() {
+        let (body_a, body_b) = (scaled::<f64, true>(a, size), scaled::<f64, true>(b, size));
+        frame.overlap(&body_a, &body_b, a.convex && b.convex, || nonconvex::superquadrics_overlap([a, b], &frame))
+    } else {
+        let (body_a, body_b) = (scaled::<f64, false>(a, size), scaled::<f64, false>(b, size));
+        frame.overlap(&body_a, &body_b, true, || None)
+    }
+}
+
+/// A superquadric (a) and the hull of some points (b).
+pub(crate) fn superquadric_and_simplex(
+    a: &Params,
+    pose_a: &Pose,
+    b: &[DVec3],
+    pose_b: &Pose,
+    options: &Options,
+) -> Outcome {
+    let (frame, hull) = frame_with_simplex(a, pose_a, b, pose_b);
+    if a.is_ball() {
+        return balls::ball_and_simplex(a, &hull, &frame, options);
+    }
+    let size = frame.size;
+    if a.is_tapered() {
+        let superquadric = scaled::<f64, true>(a, size);
+        if !a.convex {
+            return nonconvex::superquadric_and_simplex(a, &hull, &frame, options);
+        }
+        solve_superquadric_and_simplex(&superquadric, &hull, &frame, options)
+    } else {
+        let superquadric = scaled::<f64, false>(a, size);
+        solve_superquadric_and_simplex(&superquadric, &hull, &frame, options)
+    }
+}
+
+/// Whether a superquadric (a) and the hull of some points (b) overlap, where that takes less than their distance does.
+pub(crate) fn superquadric_and_simplex_overlap(a: &Params, pose_a: &Pose, b: &[DVec3], pose_b: &Pose) -> Option<bool> {
+    let (frame, hull) = frame_with_simplex(a, pose_a, b, pose_b);
+    if a.is_tapered() {
+        let superquadric = scaled::<f64, true>(a, frame.size);
+        frame.overlap(&superquadric, &hull, a.convex, || nonconvex::superquadric_and_simplex_overlap(a, &hull, &frame))
+    } else {
+        frame.overlap(&scaled::<f64, false>(a, frame.size), &hull, true, || None)
+    }
+}

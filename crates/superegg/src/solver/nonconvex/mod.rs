@@ -1,0 +1,52 @@
+//! Pairs with a superovoid that is not convex: the distance of the true surfaces, with the bounds of their convex hulls.
+//!
+//! Apart, the distance of the hulls is a rigorous lower bound and points of the surfaces give an upper one; where the hulls
+//! touch the surfaces, both are the same ([`search`]). In overlap the depth of the hulls is an upper bound of the depth, and
+//! that of the true surfaces is found by pushing them apart ([`penetration`]).
+
+mod closest_points;
+mod hull;
+mod hull_distance;
+mod penetration;
+mod search;
+
+use crate::outcome::{Options, Outcome};
+use crate::solver::body::simplex::Simplex;
+use crate::solver::nonconvex::hull::SuperquadricHull;
+use crate::solver::pair::frame::Frame;
+use crate::solver::params::Params;
+
+/// Distance of two superovoids, at least one of them not convex.
+pub(crate) fn superquadrics(shapes: [&Params; 2], frame: &Frame, options: &Options) -> Outcome {
+    let hulls = shapes.map(|shape| SuperquadricHull::new(shape, frame.size));
+    let found = search::of_superquadrics(shapes, &hulls, frame, options);
+    if found.overlapping {
+        return penetration::of_superquadrics(shapes, &hulls, &found, frame, options);
+    }
+    frame.separated(&found, options)
+}
+
+/// Whether two superovoids overlap, at least one of them not convex.
+pub(crate) fn superquadrics_overlap(shapes: [&Params; 2], frame: &Frame) -> Option<bool> {
+    let hulls = shapes.map(|shape| SuperquadricHull::new(shape, frame.size));
+    let [a, b] = &hulls;
+    search::overlap(a, &b.body, b, frame, || search::of_superquadrics(shapes, &hulls, frame, &Options::DEFAULT))
+}
+
+/// Distance of a superovoid that is not convex and a simplex.
+pub(crate) fn superquadric_and_simplex(shape: &Params, simplex: &Simplex, frame: &Frame, options: &Options) -> Outcome {
+    let hull = SuperquadricHull::new(shape, frame.size);
+    let found = search::of_superquadric_and_simplex(&hull, simplex, frame, options);
+    if found.overlapping {
+        return penetration::of_superquadric_and_simplex(&hull, simplex, &found, frame, options);
+    }
+    frame.separated(&found, options)
+}
+
+/// Whether a superovoid that is not convex and a simplex overlap.
+pub(crate) fn superquadric_and_simplex_overlap(shape: &Params, simplex: &Simplex, frame: &Frame) -> Option<bool> {
+    let hull = SuperquadricHull::new(shape, frame.size);
+    search::overlap(&hull, simplex, simplex, frame, || {
+        search::of_superquadric_and_simplex(&hull, simplex, frame, &Options::DEFAULT)
+    })
+}

@@ -1,0 +1,87 @@
+//! Shapes by their numbers, as the solver takes them: half-spaces, simplices of up to three vertices, superquadrics.
+
+use glam::DVec3;
+
+use crate::shape::{Band, Plane, Shape, Superellipsoid, Superovoid};
+
+/// Shapes by how the solver treats them.
+pub(crate) enum Kind<'a> {
+    Plane(Plane),
+    Simplex(&'a [DVec3]),
+    Superquadric(Params),
+}
+
+impl Kind<'_> {
+    pub fn of(shape: &Shape) -> Kind<'_> {
+        match shape {
+            Shape::Point(point) => Kind::Simplex(point.points()),
+            Shape::Segment(segment) => Kind::Simplex(segment.points()),
+            Shape::Triangle(triangle) => Kind::Simplex(triangle.points()),
+            Shape::Plane(plane) => Kind::Plane(*plane),
+            Shape::Superellipsoid(shape) => Kind::Superquadric(shape.into()),
+            Shape::Superovoid(shape) => Kind::Superquadric(shape.into()),
+        }
+    }
+}
+
+/// A superellipsoid or superovoid by its numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Params {
+    pub radii: [f64; 3],
+    pub exponents: [f64; 2],
+    pub taper: [f64; 2],
+    pub convex: bool,
+    /// Where it may bend inwards.
+    pub band: Band,
+}
+
+impl Params {
+    pub fn is_tapered(&self) -> bool {
+        self.taper != [0.0; 2]
+    }
+
+    /// Whether it is a ball.
+    pub fn is_ball(&self) -> bool {
+        let [x, y, z] = self.radii;
+        self.exponents == [1.0; 2] && x == y && y == z && !self.is_tapered()
+    }
+
+    /// How far the body reaches from its origin at most, as a multiple of its largest radius: it lies within the box of its
+    /// radii, the first two stretched by the taper.
+    pub fn reach_factor(&self) -> f64 {
+        let stretch = 1.0 + self.taper[0].abs().max(self.taper[1].abs());
+        (2.0 * stretch * stretch + 1.0).sqrt()
+    }
+
+    pub fn largest_radius(&self) -> f64 {
+        self.radii.into_iter().fold(0.0, f64::max)
+    }
+}
+
+impl From<&Superellipsoid> for Params {
+    fn from(shape: &Superellipsoid) -> Params {
+        Params { radii: shape.radii(), exponents: shape.exponents(), taper: [0.0; 2], convex: true, band: Band::NONE }
+    }
+}
+
+impl From<&Superovoid> for Params {
+    fn from(shape: &Superovoid) -> Params {
+        Params {
+            radii: shape.radii(),
+            exponents: shape.exponents(),
+            taper: shape.taper(),
+            convex: shape.is_convex(),
+            band: shape.band(),
+        }
+    }
+}
+
+/// Radius of the ball around the mean of some points that holds them all.
+pub(crate) fn simplex_radius(points: &[DVec3]) -> f64 {
+    let mean = simplex_mean(points);
+    points.iter().map(|point| (*point - mean).length()).fold(0.0, f64::max)
+}
+
+pub(crate) fn simplex_mean(points: &[DVec3]) -> DVec3 {
+    points.iter().sum::<DVec3>() / points.len() as f64
+}

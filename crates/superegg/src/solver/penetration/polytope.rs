@@ -1,0 +1,501 @@
+//! A closed surface of triangles between support points of the difference body, which grows by one point at a time: the
+//! expanding polytope of van den Bergen (Proximity Queries and Penetration Depth Computation on 3D Game Objects, 2001).
+//!
+//! What the surface proves does not rest on its being convex. Each facet carries a unit vector and the least product of
+//! that vector with the facet's corners, its *offset*: no point of the facet is nearer to the origin, whatever vector it
+//! is. So a ball about the origin with the least offset as its radius meets no facet; a closed surface that is not
+//! pierced by a ball winds round all of it as often as round the origin, and points that a surface winds round lie in the
+//! convex hull of its corners, which lie in the body. See `certificate::polytope_depth` for rounding.
+//!
+//! Storage is fixed: nothing is allocated.
+
+use arrayvec::ArrayVec;
+
+use crate::solver::body::simplex::closest_on_simplex;
+use crate::solver::simd::V3;
+
+/// Support points that a polytope can hold; more are never evaluated for one pair.
+pub(crate) const MOST_VERTICES: usize = 512;
+/// Facets of a closed surface with that many corners.
+const MOST_FACETS: usize = 2 * MOST_VERTICES - 4;
+/// Edges of the rim that an insertion may leave, facets that it may remove, and edges that wait to be looked at.
+const MOST_RIM: usize = 64;
+const MOST_HIDDEN: usize = 96;
+/// A point this far above a facet's plane, in units of the size, sees the facet.
+const ABOVE: f64 = 1e-15;
+/// Twice the area of a facet, as a part of the squares of two sides, below which it is thin: its plane is then less
+/// certain than its longest side.
+const THIN: f64 = 1e-6;
+/// The same below which it subtends nothing that counts.
+const VANISHING: f64 = 1e-13;
+const TINY: f64 = 1e-290;
+/// Facets that are computed together.
+const LANES: usize = 4;
+
+/// A support point of the difference body.
+#[derive(Clone, Copy)]
+pub(crate) struct Vertex {
+    /// Point of a minus point of b; within a polytope less the radius of its [`Polytope::ball`] along the normal.
+    pub p: V3<f64>,
+    /// Point of a, in a's frame.
+    pub x_a: V3<f64>,
+    /// Unit normal along which it is the farthest point.
+    pub normal: V3<f64>,
+    /// Slopes of a's and of b's point if they are tapered, a guess for those nearby; not numbers where there is none.
+    pub slopes: [f64; 2],
+}
+
+/// One side of a facet: from corner `index` to the next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Side(u16);
+
+impl Side {
+    fn new(facet: usize, index: usize) -> Side {
+        Side((facet << 2 | index) as u16)
+    }
+
+    fn facet(self) -> usize {
+        usize::from(self.0 >> 2)
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.0 & 3) % 3
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Facet {
+    normal: V3<f64>,
+    /// Least product of the normal with a corner; infinite for a slot that is not in use.
+    offset: f64,
+    corners: [u16; 3],
+    /// For each side, the same side in the neighbour.
+    across: [Side; 3],
+    /// The insertion that looked at the facet last and saw it.
+    seen_by: u16,
+}
+
+/// The corner after `index`, and the one after that.
+fn next(index: usize) -> usize {
+    (index + 1) % 3
+}
+
+/// The surface.
+pub(crate) struct Polytope {
+    vertices: ArrayVec<Vertex, MOST_VERTICES>,
+    facets: ArrayVec<Facet, MOST_FACETS>,
+    /// Radius of the ball that was taken from the body.
+    ball: f64,
+    /// Facets that may be refined, in no order; some of them are gone meanwhile.
+    queue: ArrayVec<Open, MOST_FACETS>,
+    /// Facets of this offset and above are of no interest.
+    ceiling: f64,
+    /// Least offset of the facets that cannot be refined any more.
+    floor: f64,
+    /// Slots of removed facets.
+    free: ArrayVec<u16, MOST_FACETS>,
+    insertions: u16,
+}
+
+/// A facet that may be refined, by its slot; the offset tells whether the slot still holds it.
+#[derive(Clone, Copy)]
+pub(crate) struct Open {
+    pub offset: f64,
+    pub facet: u16,
+}
+
+impl Polytope {
+    /// Without any corner.
+    #[inline(always)]
+    pub fn new() -> Polytope {
+        Polytope {
+            vertices: ArrayVec::new(),
+            facets: ArrayVec::new(),
+            ball: 0.0,
+            queue: ArrayVec::new(),
+            ceiling: f64::INFINITY,
+            floor: f64::INFINITY,
+            free: ArrayVec::new(),
+            insertions: 0,
+        }
+    }
+
+    /// Begins with an octahedron of support points along x, -x, y, -y, z, -z.
+    pub fn start(&mut self, corners: [Vertex; 6]) {
+        self.vertices.extend(corners);
+        // Bit 0, 1, 2 of a facet: on the negative side of x, y, z. Two facets that differ in one bit share the side
+        // between the corners of the two other axes. An odd number of bits turns the facet round.
+        for octant in 0..8usize {
+            let corner = |axis: usize| (2 * axis + (octant >> axis & 1)) as u16;
+            let turned = octant.count_ones() % 2 == 1;
+            let order = if turned { [1, 0, 2] } else { [0, 1, 2] };
+            let across = std::array::from_fn(|index| {
+                let missing = order[next(next(index))];
+                let neighbour = octant ^ 1 << missing;
+                let there = if turned { [0, 1, 2] } else { [1, 0, 2] };
+                let opposite = there.iter().position(|axis| *axis == missing).unwrap_or_default();
+                Side::new(neighbour, next(opposite))
+            });
+            self.push_facet(order.map(corner), across);
+        }
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.vertices.is_full()
+    }
+
+    pub fn normal(&self, open: Open) -> V3<f64> {
+        self.facets[usize::from(open.facet)].normal
+    }
+
+    /// Slopes of the facet's corner whose own normal is closest to the facet's.
+    #[inline(always)]
+    pub fn slopes(&self, open: Open) -> [f64; 2] {
+        let facet = &self.facets[usize::from(open.facet)];
+        let mut best = (f64::NEG_INFINITY, [f64::NAN; 2]);
+        for corner in facet.corners {
+            let vertex = &self.vertices[usize::from(corner)];
+            let agreement = vertex.normal.dot(facet.normal);
+            if agreement > best.0 {
+                best = (agreement, vertex.slopes);
+            }
+        }
+        best.1
+    }
+
+    /// Radius of the ball that was taken from the body: the body is the sum of this ball and of another one, whose support
+    /// points are less by the radius along their normals and whose depth is less by the radius, too.
+    pub fn ball(&self) -> f64 {
+        self.ball
+    }
+
+    /// Builds the polytope anew for the body less a ball of this radius.
+    #[cold]
+    #[inline(never)]
+    pub fn take_ball(&mut self, radius: f64) {
+        let mut vertices = ArrayVec::<Vertex, MOST_VERTICES>::new();
+        std::mem::swap(&mut vertices, &mut self.vertices);
+        let change = radius - self.ball;
+        vertices.iter_mut().for_each(|vertex| vertex.p = vertex.p - vertex.normal * change);
+        self.ball = radius;
+        self.facets.clear();
+        self.queue.clear();
+        self.free.clear();
+        self.floor = f64::INFINITY;
+        self.ceiling -= change;
+        if let Some((first, others)) = vertices.split_first_chunk::<6>() {
+            self.start(*first);
+            others.iter().for_each(|vertex| self.insert_anywhere(*vertex));
+        }
+    }
+
+    /// Least offset of the facets that cannot be refined any more.
+    pub fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    /// Facets of this offset and above are of no interest from now on.
+    pub fn lower_ceiling(&mut self, offset: f64) {
+        self.ceiling = offset;
+    }
+
+    /// Takes the two facets of least offset out of the queue.
+    #[inline(always)]
+    pub fn take_lowest(&mut self) -> (Option<Open>, Option<Open>) {
+        const NONE: Open = Open { offset: f64::INFINITY, facet: 0 };
+        let (mut first, mut second) = ((NONE, 0), (NONE, 0));
+        let mut index = 0;
+        while let Some(&open) = self.queue.get(index) {
+            if open.offset >= self.ceiling || !self.holds(open) {
+                self.queue.swap_remove(index);
+                continue;
+            }
+            if open.offset < second.0.offset {
+                if open.offset < first.0.offset {
+                    second = first;
+                    first = (open, index);
+                } else {
+                    second = (open, index);
+                }
+            }
+            index += 1;
+        }
+        if second.0.offset == f64::INFINITY {
+            let first = (first.0.offset < f64::INFINITY).then(|| self.queue.swap_remove(first.1));
+            return (first, None);
+        }
+        self.queue.swap_remove(first.1.max(second.1));
+        self.queue.swap_remove(first.1.min(second.1));
+        (Some(first.0), Some(second.0))
+    }
+
+    /// Of the facets with about this normal and at most this offset, the one nearest to the origin; where there is none, the
+    /// facet with the closest normal.
+    pub fn nearest(&self, normal: V3<f64>, same: f64, offset: f64) -> u16 {
+        let mut best = (f64::INFINITY, None);
+        let mut closest = (f64::NEG_INFINITY, 0);
+        for (slot, facet) in self.facets.iter().enumerate() {
+            let open = Open { offset: facet.offset, facet: slot as u16 };
+            let agreement = facet.normal.dot(normal);
+            if facet.offset < f64::INFINITY && agreement > closest.0 {
+                closest = (agreement, open.facet);
+            }
+            if facet.offset > offset || agreement <= same {
+                continue;
+            }
+            if self.has_foot_inside(open) {
+                return open.facet;
+            }
+            let corners = facet.corners.map(|corner| self.vertices[usize::from(corner)].p);
+            let distance_sq = closest_on_simplex(&corners, V3::splat(0.0)).0.length_sq();
+            if distance_sq < best.0 {
+                best = (distance_sq, Some(open.facet));
+            }
+        }
+        best.1.unwrap_or(closest.1)
+    }
+
+    /// Whether the slot still holds the facet.
+    #[inline(always)]
+    pub fn holds(&self, open: Open) -> bool {
+        self.facets[usize::from(open.facet)].offset == open.offset
+    }
+
+    /// Puts a facet (back) into the queue, if it is of interest.
+    #[inline(always)]
+    pub fn put(&mut self, open: Open) {
+        if open.offset < self.ceiling && self.queue.try_push(open).is_err() {
+            self.close(open);
+        }
+    }
+
+    /// Gives a facet up: the body reaches no farther there, or rounding forbids to go on.
+    pub fn close(&mut self, open: Open) {
+        self.floor = self.floor.min(open.offset);
+    }
+
+    /// Normals of all facets whose offset is at most this.
+    pub fn normals_below(&self, offset: f64) -> impl Iterator<Item = V3<f64>> {
+        self.facets.iter().filter(move |facet| facet.offset <= offset).map(|facet| facet.normal)
+    }
+
+    /// Whether the nearest point of the facet's plane to the origin lies within the facet, about.
+    #[inline(always)]
+    pub fn has_foot_inside(&self, open: Open) -> bool {
+        let Facet { normal, offset, corners, .. } = self.facets[usize::from(open.facet)];
+        let [a, b, c] = corners.map(|corner| self.vertices[usize::from(corner)].p);
+        let foot = normal * offset;
+        let left_of = |from: V3<f64>, to: V3<f64>| (to - from).cross(foot - from).dot(normal) >= 0.0;
+        left_of(a, b) && left_of(b, c) && left_of(c, a)
+    }
+
+    /// Points of a and of b whose difference is the facet's point nearest to the origin.
+    pub fn witness(&self, facet: u16) -> (V3<f64>, V3<f64>) {
+        let corners = self.facets[usize::from(facet)].corners.map(|corner| self.vertices[usize::from(corner)]);
+        let points = corners.map(|corner| corner.p);
+        let (_, weights) = closest_on_simplex(&points, V3::splat(0.0));
+        let mut x_a = V3::splat(0.0);
+        let mut p = V3::splat(0.0);
+        for (corner, weight) in corners.iter().zip(weights) {
+            x_a = corner.x_a.mul_add(weight, x_a);
+            p = (corner.p + corner.normal * self.ball).mul_add(weight, p);
+        }
+        (x_a, x_a - p)
+    }
+
+    /// Replaces the facets that a point beyond the given one sees by facets between it and their rim. False, and nothing
+    /// changed, where the point does not see the facet, where rounding has frayed the rim, or where there is no room.
+    #[inline(always)]
+    pub fn insert(&mut self, from: u16, vertex: Vertex) -> bool {
+        if self.vertices.is_full() || !self.sees(vertex.p, from) {
+            return false;
+        }
+        let mut hidden = ArrayVec::<u16, MOST_HIDDEN>::new();
+        let mut rim = ArrayVec::<Side, MOST_RIM>::new();
+        if !self.trace_rim(from, vertex.p, &mut hidden, &mut rim) {
+            return false;
+        }
+        let added = rim.len().saturating_sub(hidden.len() + self.free.len());
+        if self.facets.len() + added > MOST_FACETS {
+            return false;
+        }
+        let mut slots = ArrayVec::<u16, MOST_RIM>::new();
+        for _ in 0..rim.len() {
+            let slot = hidden.pop().or_else(|| self.free.pop()).unwrap_or_else(|| {
+                self.facets.push(UNUSED);
+                (self.facets.len() - 1) as u16
+            });
+            slots.push(slot);
+        }
+        for slot in hidden {
+            self.facets[usize::from(slot)].offset = f64::INFINITY;
+            self.free.push(slot);
+        }
+        self.vertices.push(vertex);
+        self.fan(vertex.p, &rim, &slots);
+        true
+    }
+
+    /// Puts facets between the last corner, the apex, and the rim into the slots, four at a time.
+    #[inline(always)]
+    fn fan(&mut self, apex: V3<f64>, rim: &[Side], slots: &[u16]) {
+        let top = (self.vertices.len() - 1) as u16;
+        let count = rim.len();
+        let mut first = 0;
+        while first < count {
+            // The corners of four facets in a row: each begins where the last one ended.
+            let mut ends = [0u16; LANES + 1];
+            let mut corners = [V3::splat(0.0); LANES + 1];
+            for lane in 0..=LANES {
+                let side = rim[(first + lane) % count];
+                ends[lane] = self.facets[side.facet()].corners[next(side.index())];
+                corners[lane] = self.vertices[usize::from(ends[lane])].p;
+            }
+            let planes = planes(apex, &corners);
+            for lane in 0..LANES.min(count - first) {
+                let index = first + lane;
+                let (slot, side) = (slots[index], rim[index]);
+                let (after, before) = (slots[(index + 1) % count], slots[(index + count - 1) % count]);
+                self.facets[side.facet()].across[side.index()] = Side::new(usize::from(slot), 0);
+                self.facets[usize::from(slot)] = Facet {
+                    normal: planes.normals[lane],
+                    offset: planes.offsets[lane],
+                    corners: [ends[lane], ends[lane + 1], top],
+                    across: [side, Side::new(usize::from(after), 2), Side::new(usize::from(before), 1)],
+                    seen_by: 0,
+                };
+                self.put(Open { offset: planes.offsets[lane], facet: slot });
+            }
+            first += LANES;
+        }
+    }
+
+    /// [`Polytope::insert`] wherever the point sees a facet; does nothing where it sees none.
+    #[inline(always)]
+    pub fn insert_anywhere(&mut self, vertex: Vertex) {
+        let seen = (0..self.facets.len() as u16).find(|&facet| self.sees(vertex.p, facet));
+        if let Some(facet) = seen {
+            self.insert(facet, vertex);
+        }
+    }
+
+    #[inline(always)]
+    fn sees(&self, p: V3<f64>, facet: u16) -> bool {
+        let facet = &self.facets[usize::from(facet)];
+        facet.normal.dot(p) > facet.offset + ABOVE
+    }
+
+    /// The facets that a point sees, from one that it does, and the rim around them in order: sides of facets that it
+    /// does not see. False where the rim is not one closed line.
+    fn trace_rim(
+        &mut self,
+        from: u16,
+        p: V3<f64>,
+        hidden: &mut ArrayVec<u16, MOST_HIDDEN>,
+        rim: &mut ArrayVec<Side, MOST_RIM>,
+    ) -> bool {
+        self.insertions = self.insertions.wrapping_add(1).max(1);
+        let insertion = self.insertions;
+        let mut waiting = ArrayVec::<Side, { 2 * MOST_HIDDEN + 1 }>::new();
+        let start = &mut self.facets[usize::from(from)];
+        start.seen_by = insertion;
+        hidden.push(from);
+        waiting.extend([start.across[2], start.across[1], start.across[0]]);
+        while let Some(side) = waiting.pop() {
+            let facet = side.facet();
+            if self.facets[facet].seen_by == insertion {
+                continue;
+            }
+            if self.sees(p, facet as u16) {
+                if hidden.is_full() {
+                    return false;
+                }
+                let facet_data = &mut self.facets[facet];
+                facet_data.seen_by = insertion;
+                hidden.push(facet as u16);
+                let (first, second) = (next(side.index()), next(next(side.index())));
+                waiting.push(facet_data.across[second]);
+                waiting.push(facet_data.across[first]);
+            } else if rim.try_push(side).is_err() {
+                return false;
+            }
+        }
+        let ends = |side: Side| {
+            let corners = &self.facets[side.facet()].corners;
+            (corners[next(side.index())], corners[side.index()])
+        };
+        let count = rim.len();
+        count >= 3 && (0..count).all(|index| ends(rim[index]).1 == ends(rim[(index + 1) % count]).0)
+    }
+
+    fn push_facet(&mut self, corners: [u16; 3], across: [Side; 3]) {
+        let (normal, offset) = plane(corners.map(|corner| self.vertices[usize::from(corner)].p));
+        self.put(Open { offset, facet: self.facets.len() as u16 });
+        self.facets.push(Facet { normal, offset, corners, across, seen_by: 0 });
+    }
+}
+
+const UNUSED: Facet = Facet {
+    normal: V3 { x: 0.0, y: 0.0, z: 0.0 },
+    offset: f64::INFINITY,
+    corners: [0; 3],
+    across: [Side(0); 3],
+    seen_by: 0,
+};
+
+/// Unit vectors across the triangles between an apex and the lines from one corner to the next, and their least products
+/// with a corner.
+struct Planes {
+    normals: [V3<f64>; LANES],
+    offsets: [f64; LANES],
+}
+
+/// [`plane`] of four triangles in a row, in a form that compiles to vector instructions.
+#[inline(always)]
+fn planes(apex: V3<f64>, corners: &[V3<f64>; LANES + 1]) -> Planes {
+    let least = |a: f64, b: f64| if a < b { a } else { b };
+    let (mut x, mut y, mut z) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    let (mut offsets, mut thin) = ([0.0; LANES], [false; LANES]);
+    for lane in 0..LANES {
+        let (u, v) = (corners[lane], corners[lane + 1]);
+        let (to_u, to_v) = (u - apex, v - apex);
+        let across = to_u.cross(to_v);
+        let (across_sq, sides_sq) = (across.length_sq(), to_u.length_sq() + to_v.length_sq());
+        let normal = across * (1.0 / (across_sq + TINY).sqrt());
+        (x[lane], y[lane], z[lane]) = (normal.x, normal.y, normal.z);
+        offsets[lane] = least(normal.dot(apex), least(normal.dot(u), normal.dot(v)));
+        thin[lane] = across_sq <= THIN * THIN * sides_sq * sides_sq;
+    }
+    let mut planes = Planes { normals: std::array::from_fn(|lane| V3::new(x[lane], y[lane], z[lane])), offsets };
+    if thin.iter().any(|thin| *thin) {
+        for lane in (0..LANES).filter(|&lane| thin[lane]) {
+            (planes.normals[lane], planes.offsets[lane]) = plane([corners[lane], corners[lane + 1], apex]);
+        }
+    }
+    planes
+}
+
+/// A unit vector across a triangle and its least product with a corner.
+fn plane([a, b, c]: [V3<f64>; 3]) -> (V3<f64>, f64) {
+    let (ab, ac) = (b - a, c - a);
+    let across = ab.cross(ac);
+    let (across_sq, sides_sq) = (across.length_sq(), ab.length_sq() + ac.length_sq());
+    let lowest = |n: V3<f64>| n.dot(a).min(n.dot(b)).min(n.dot(c));
+    let normal = across * (1.0 / across_sq.max(TINY).sqrt());
+    let offset = lowest(normal);
+    if across_sq > THIN * THIN * sides_sq * sides_sq {
+        return (normal, offset);
+    }
+    // No point of a thin facet is nearer to the origin than the line of its longest side, but for its thickness.
+    let bc = c - b;
+    let (along, length_sq) = [(ab, ab.length_sq()), (ac, ac.length_sq()), (bc, bc.length_sq())]
+        .into_iter()
+        .fold((ab, 0.0), |best, side| if side.1 > best.1 { side } else { best });
+    let on_line = if length_sq == bc.length_sq() { b } else { a };
+    let foot = on_line - along * (on_line.dot(along) / length_sq.max(TINY));
+    let outward = foot * (1.0 / foot.length_sq().max(TINY).sqrt());
+    let beside = lowest(outward);
+    // A facet that is seen from behind would count against the surface's winding, unless it subtends next to nothing.
+    let counts = offset > 0.0 || across_sq <= VANISHING * VANISHING * sides_sq * sides_sq;
+    if beside > offset && counts { (outward, beside) } else { (normal, offset) }
+}

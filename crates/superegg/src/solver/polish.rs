@@ -1,0 +1,122 @@
+//! Contact points and normal to rounding, from a distance that is right to its tolerance.
+//!
+//! The distance is stationary in the normal and the points, so a solver that stops at a tolerance of 1e-9 leaves them
+//! exact to 3e-5 only. A step or two of Newton's method for the common normal, apart or in penetration, makes up for it.
+
+use glam::DVec3;
+
+use crate::Pose;
+use crate::outcome::{Options, Outcome};
+use crate::shape::Shape;
+use crate::solver::body::Body;
+use crate::solver::convex::{frame_of_superquadrics, frame_with_simplex, scaled};
+use crate::solver::pair::frame::Frame;
+use crate::solver::params::Kind;
+use crate::solver::params::Params;
+use crate::solver::separation::step::{Relation, Step};
+use crate::solver::simd::V3;
+
+/// Most steps. Each squares the error, but on flat faces, whose curvature vanishes, it only divides it by about three.
+const MOST_STEPS: u32 = 8;
+/// Residual, the square of an angle and of a length in units of the size, at which rounding is reached.
+const EXACT: f64 = 1e-28;
+/// Residual above which the points of the outcome may not belong to its normal: on flat faces the normal alone is kept.
+const INCONSISTENT: f64 = 1e-8;
+/// Square of the part of the line between the points, in units of the size, that may lie across the normal.
+const IN_LINE_SQ: f64 = 1e-18;
+/// Change of the distance, in units of the size, that is not a refinement any more.
+const ELSEWHERE: f64 = 1e-6;
+
+/// Contact points and normal, in world coordinates.
+#[derive(Clone, Copy)]
+pub(crate) struct Contact {
+    pub point_a: DVec3,
+    pub point_b: DVec3,
+    pub normal: DVec3,
+}
+
+impl Contact {
+    fn swapped(self) -> Contact {
+        Contact { point_a: self.point_b, point_b: self.point_a, normal: -self.normal }
+    }
+}
+
+/// The contact of an outcome, refined where a curved body takes part in it that has no closed form.
+pub(crate) fn refine(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, outcome: &Outcome) -> Contact {
+    match (Kind::of(a), Kind::of(b)) {
+        (Kind::Superquadric(a), Kind::Superquadric(b)) => superquadrics(&a, pose_a, &b, pose_b, outcome),
+        (Kind::Superquadric(a), Kind::Simplex(b)) => superquadric_and_simplex(&a, pose_a, b, pose_b, outcome),
+        (Kind::Simplex(a), Kind::Superquadric(b)) => {
+            superquadric_and_simplex(&b, pose_b, a, pose_a, &outcome.swapped()).swapped()
+        }
+        (Kind::Plane(_) | Kind::Simplex(_), _) | (_, Kind::Plane(_)) => unrefined(outcome),
+    }
+}
+
+fn unrefined(outcome: &Outcome) -> Contact {
+    Contact { point_a: outcome.point_a, point_b: outcome.point_b, normal: outcome.normal }
+}
+
+fn superquadrics(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, outcome: &Outcome) -> Contact {
+    let frame = frame_of_superquadrics(a, pose_a, b, pose_b);
+    if a.is_tapered() || b.is_tapered() {
+        newton(&scaled::<f64, true>(a, frame.size), &scaled::<f64, true>(b, frame.size), &frame, outcome)
+    } else {
+        newton(&scaled::<f64, false>(a, frame.size), &scaled::<f64, false>(b, frame.size), &frame, outcome)
+    }
+}
+
+fn superquadric_and_simplex(a: &Params, pose_a: &Pose, b: &[DVec3], pose_b: &Pose, outcome: &Outcome) -> Contact {
+    let (frame, hull) = frame_with_simplex(a, pose_a, b, pose_b);
+    if a.is_tapered() {
+        newton(&scaled::<f64, true>(a, frame.size), &hull, &frame, outcome)
+    } else {
+        newton(&scaled::<f64, false>(a, frame.size), &hull, &frame, outcome)
+    }
+}
+
+fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, outcome: &Outcome) -> Contact {
+    let placement = &frame.placement;
+    let start = Options { warm_start: Some(outcome.warm_start), ..Options::DEFAULT };
+    let ((mut a, mut b), _) = frame.start(body_a, body_b, &start);
+    let mut best = Relation::new::<A, B>(placement, &a, &b);
+    if best.residual > INCONSISTENT {
+        let normal: V3<f64> = frame.pose_a.inverse_transform_vector(outcome.normal).into();
+        let normal_b = -placement.a_to_b::<B>(normal);
+        let at_normal = body_a.with_normal(normal);
+        let opposite = A::position(&at_normal) + normal * (outcome.distance / frame.size) - placement.centre;
+        let opposite = body_b.place(placement.a_to_b::<B>(opposite), normal_b);
+        for there in [(at_normal, opposite), (at_normal, body_b.with_normal(normal_b))] {
+            let relation = Relation::new::<A, B>(placement, &there.0, &there.1);
+            if relation.residual < best.residual {
+                ((a, b), best) = (there, relation);
+            }
+        }
+    }
+    for _ in 0..MOST_STEPS {
+        let step = Step::towards_common_normal::<A, B>((body_a, &a), (body_b, &b), placement, &best, |_| best.along);
+        (a, b) = step.apply::<A, B>((body_a, &a), (body_b, &b), placement, 1.0);
+        let next = Relation::new::<A, B>(placement, &a, &b);
+        // Not a number where the system was singular: that is no progress either.
+        if next.residual.is_nan() || next.residual >= best.residual {
+            break;
+        }
+        best = next;
+        if best.residual < EXACT {
+            break;
+        }
+    }
+    // A simplex's feature or a far-away minimum may have been mistaken for the one at hand, and on ridges the steps may end
+    // where the points are less in line than those of the outcome.
+    let off = (best.along - outcome.distance / frame.size).abs();
+    let apart = (outcome.point_b - outcome.point_a) / frame.size;
+    let across_sq = (apart - outcome.normal * apart.dot(outcome.normal)).length_squared();
+    if off.is_nan() || off >= ELSEWHERE || best.across_sq > across_sq.max(IN_LINE_SQ) {
+        return unrefined(outcome);
+    }
+    Contact {
+        point_a: frame.to_world(best.x_a),
+        point_b: frame.to_world(best.x_a + best.w),
+        normal: frame.to_world_direction(best.mid),
+    }
+}

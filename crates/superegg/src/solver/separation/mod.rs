@@ -1,0 +1,6 @@
+//! Distance of convex bodies that are apart: Newton's method, and a fallback that cannot fail.
+
+pub(crate) mod found;
+pub(crate) mod gjk;
+pub(crate) mod newton;
+pub(crate) mod step;

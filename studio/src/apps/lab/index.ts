@@ -1,0 +1,3 @@
+// Contact Lab, as the shell loads it.
+
+export { Lab as Page } from './Lab';

@@ -1,0 +1,3 @@
+// Duper Bowl Pong, as the shell loads it.
+
+export { Pong as Page } from './Pong';

@@ -21,8 +21,12 @@ use crate::{front_end, wasm};
 #[command(after_help = "\
 Examples:
   cargo xtask test                 everything, as continuous integration does
-  cargo xtask test clippy tests    two steps")]
+  cargo xtask test clippy tests    two steps
+  cargo xtask test tests --seed 7  other cases of the property tests")]
 pub struct Args {
+    /// The seed of the property tests: equal seeds try equal cases, so that a run can be repeated
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
     /// The steps to run
     #[arg(value_enum)]
     steps: Vec<Step>,
@@ -50,7 +54,12 @@ enum Step {
 
 impl Step {
     /// What came of it, or what it lacks to be run.
-    fn run(self) -> Result<Counts, String> {
+    fn run(self, seed: u64) -> Result<Counts, String> {
+        let tests = |arguments: &[&str]| {
+            let mut command = cargo(arguments);
+            command.env("PROPTEST_RNG_SEED", seed.to_string());
+            command
+        };
         Ok(match self {
             Step::Fmt => check(&mut cargo(&["fmt", "--all", "--check"])),
             Step::Clippy => {
@@ -62,7 +71,7 @@ impl Step {
                 check(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))
             }
             Step::Tests if has_nextest() => {
-                run_and_count(Harness::Nextest, &mut cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))
+                run_and_count(Harness::Nextest, &mut tests(&["nextest", "run", "--workspace", "--no-fail-fast"]))
             }
             Step::Tests => {
                 println!(
@@ -70,7 +79,7 @@ impl Step {
                 );
                 // The targets that nextest would run: everything but benchmarks and doctests.
                 let targets = ["--lib", "--bins", "--tests", "--examples"];
-                run_and_count(Harness::Libtest, cargo(&["test", "--workspace", "--no-fail-fast"]).args(targets))
+                run_and_count(Harness::Libtest, tests(&["test", "--workspace", "--no-fail-fast"]).args(targets))
             }
             Step::Doctests => {
                 run_and_count(Harness::Libtest, &mut cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]))
@@ -90,7 +99,7 @@ impl Step {
 pub fn run(args: &Args) -> ExitCode {
     let all = args.steps.is_empty();
     let steps = if all { Step::value_variants() } else { &args.steps };
-    let reports: Vec<Report> = steps.iter().map(|&step| Report::of(step, all)).collect();
+    let reports: Vec<Report> = steps.iter().map(|&step| Report::of(step, args.seed, all)).collect();
     println!();
     for Report { step, counts, time, lacking } in &reports {
         let Counts { passed, failed } = counts;
@@ -113,10 +122,10 @@ struct Report {
 
 impl Report {
     /// Runs a step. One that cannot be run here fails when it was asked for by name, and is only told of among all.
-    fn of(step: Step, among_all: bool) -> Report {
+    fn of(step: Step, seed: u64, among_all: bool) -> Report {
         println!("\n== {}", step.name());
         let start = Instant::now();
-        let (counts, lacking) = match step.run() {
+        let (counts, lacking) = match step.run(seed) {
             Ok(counts) => (counts, None),
             Err(lacking) => {
                 println!("{lacking}");

@@ -21,7 +21,7 @@ use super::{Options, Outcome, QueryError, distance};
 use crate::Pose;
 use crate::shape::Shape;
 use crate::solver::body::simplex::closest_on_simplex;
-use crate::solver::polish::refine;
+use crate::solver::polish::{Contact, refine};
 
 /// The answer of a gradient query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,12 +103,25 @@ pub enum ShapeGradient {
 /// ```
 pub fn gradient(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &Options) -> Result<Gradient, QueryError> {
     let (pose_a, pose_b) = (&pose_a.normalized()?, &pose_b.normalized()?);
+    with_contact(a, pose_a, b, pose_b, options).map(|(gradient, _)| gradient)
+}
+
+/// The same for unit poses, with the contact that the derivatives belong to; none where bodies without an inside meet.
+pub(crate) fn with_contact(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &Options,
+) -> Result<(Gradient, Option<Contact>), QueryError> {
     let outcome = distance(a, pose_a, b, pose_b, options).map_err(|error| error.during("gradient"))?;
     if has_no_inside(a) && has_no_inside(b) && outcome.bounds.is_some_and(|bounds| bounds.lower <= 0.0) {
-        return Ok(Gradient::at(outcome, (a, pose_a, outcome.point_a), (b, pose_b, outcome.point_b), DVec3::ZERO));
+        let (a, b) = ((a, pose_a, outcome.point_a), (b, pose_b, outcome.point_b));
+        return Ok((Gradient::at(outcome, a, b, DVec3::ZERO), None));
     }
     let contact = refine(a, pose_a, b, pose_b, &outcome);
-    Ok(Gradient::at(outcome, (a, pose_a, contact.point_a), (b, pose_b, contact.point_b), contact.normal))
+    let (a, b) = ((a, pose_a, contact.point_a), (b, pose_b, contact.point_b));
+    Ok((Gradient::at(outcome, a, b, contact.normal), Some(contact)))
 }
 
 fn has_no_inside(shape: &Shape) -> bool {

@@ -10,6 +10,7 @@ mod gradient;
 mod intersect;
 mod planar;
 mod ray;
+mod second_derivatives;
 
 pub use closest_point::{ClosestPoint, closest_point};
 pub use distance::distance;
@@ -17,6 +18,7 @@ pub use gradient::{BodyGradient, Gradient, ShapeGradient, gradient};
 pub use intersect::intersect;
 pub use planar::{PlanarOutcome, superellipse_line, superellipse_point, superellipse_segment};
 pub use ray::{Ray, RayHit, ray};
+pub use second_derivatives::{POSE_PARAMETERS, SecondDerivatives, second_derivatives};
 
 use thiserror::Error;
 

@@ -15,5 +15,6 @@ pub(crate) mod pair;
 pub(crate) mod params;
 pub(crate) mod penetration;
 pub(crate) mod polish;
+pub(crate) mod second_order;
 pub(crate) mod separation;
 pub(crate) mod simd;

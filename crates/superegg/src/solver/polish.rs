@@ -44,7 +44,7 @@ impl Contact {
 /// The contact of an outcome, refined where a curved body takes part in it that has no closed form.
 pub(crate) fn refine(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, outcome: &Outcome) -> Contact {
     match (Kind::of(a), Kind::of(b)) {
-        (Kind::Superquadric(a), Kind::Superquadric(b)) => superquadrics(&a, pose_a, &b, pose_b, outcome),
+        (Kind::Superquadric(a), Kind::Superquadric(b)) => of_superquadrics(&a, pose_a, &b, pose_b, outcome),
         (Kind::Superquadric(a), Kind::Simplex(b)) => superquadric_and_simplex(&a, pose_a, b, pose_b, outcome),
         (Kind::Simplex(a), Kind::Superquadric(b)) => {
             superquadric_and_simplex(&b, pose_b, a, pose_a, &outcome.swapped()).swapped()
@@ -57,7 +57,8 @@ fn unrefined(outcome: &Outcome) -> Contact {
     Contact { point_a: outcome.point_a, point_b: outcome.point_b, normal: outcome.normal }
 }
 
-fn superquadrics(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, outcome: &Outcome) -> Contact {
+/// The contact of an outcome of two superquadrics, refined.
+pub(crate) fn of_superquadrics(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, outcome: &Outcome) -> Contact {
     let frame = frame_of_superquadrics(a, pose_a, b, pose_b);
     if a.is_tapered() || b.is_tapered() {
         newton(&scaled::<f64, true>(a, frame.size), &scaled::<f64, true>(b, frame.size), &frame, outcome)

@@ -1,11 +1,11 @@
 //! From one line of text to one line of text: the answer, or the error that names the field to mend.
 
 use serde::Serialize;
-use superegg::DVec3;
-use superegg::query::{self, BodyGradient, Gradient, QueryError, ShapeGradient};
+use superegg::query::{self, QueryError};
 use superegg_world::WorldError;
 
 use super::bodies::{self, GeneralAnswer};
+use super::derivatives::{GradientAnswer, GrowthAnswer, SecondDerivativesAnswer};
 use super::parts::{DistanceAnswer, HitAnswer};
 use super::request::{DistanceRequest, Pair, Request};
 use super::stream::{Line, MAX_LINE_BYTES};
@@ -50,6 +50,14 @@ fn answer(text: &[u8]) -> Result<Answer, Refusal> {
             let found = query::gradient(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
             Ok(Answer::Gradient(Box::new(GradientAnswer::new(&found))))
         }
+        Request::SecondDerivatives(Pair { a, b, options }) => {
+            let found = query::second_derivatives(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
+            Ok(Answer::SecondDerivatives(Box::new(SecondDerivativesAnswer::new(&found))))
+        }
+        Request::Growth(Pair { a, b, options }) => {
+            let found = query::growth_distance(&a.shape, &a.pose, &b.shape, &b.pose, &options).map_err(refuse)?;
+            Ok(Answer::Growth(Box::new(GrowthAnswer::new(&found))))
+        }
         Request::Ray(a, ray) => {
             let hit = query::ray(&a.shape, &a.pose, &ray).map_err(refuse)?;
             Ok(hit.map_or(Answer::Miss { hit: false }, |hit| Answer::Hit(HitAnswer::new(&hit))))
@@ -76,63 +84,12 @@ enum Answer {
     Distance(DistanceAnswer),
     Traced(Box<TracedAnswer>),
     Gradient(Box<GradientAnswer>),
+    SecondDerivatives(Box<SecondDerivativesAnswer>),
+    Growth(Box<GrowthAnswer>),
     Intersect { intersect: bool },
     Hit(HitAnswer),
     Miss { hit: bool },
     General(GeneralAnswer),
-}
-
-/// The distance with its derivatives by each body's pose and parameters, under the names that these have in a query.
-#[derive(Serialize)]
-struct GradientAnswer {
-    #[serde(flatten)]
-    distance: DistanceAnswer,
-    gradient: BothBodies,
-}
-
-#[derive(Serialize)]
-struct BothBodies {
-    a: ByBody,
-    b: ByBody,
-}
-
-#[derive(Serialize)]
-struct ByBody {
-    position: [f64; 3],
-    rotation: [f64; 3],
-    #[serde(flatten)]
-    shape: ByShape,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ByShape {
-    Plane { offset: f64 },
-    Hull { points: Vec<[f64; 3]> },
-    Superellipsoid { radii: [f64; 3], exponents: [f64; 2] },
-    Superovoid { radii: [f64; 3], exponents: [f64; 2], taper: [f64; 2] },
-}
-
-impl GradientAnswer {
-    fn new(found: &Gradient) -> GradientAnswer {
-        let gradient = BothBodies { a: ByBody::new(&found.a), b: ByBody::new(&found.b) };
-        GradientAnswer { distance: DistanceAnswer::new(&found.outcome), gradient }
-    }
-}
-
-impl ByBody {
-    fn new(body: &BodyGradient) -> ByBody {
-        let hull = |points: &[DVec3]| ByShape::Hull { points: points.iter().map(|point| point.to_array()).collect() };
-        let shape = match body.shape {
-            ShapeGradient::Plane { offset } => ByShape::Plane { offset },
-            ShapeGradient::Point(points) => hull(&points),
-            ShapeGradient::Segment(points) => hull(&points),
-            ShapeGradient::Triangle(points) => hull(&points),
-            ShapeGradient::Superellipsoid { radii, exponents } => ByShape::Superellipsoid { radii, exponents },
-            ShapeGradient::Superovoid { radii, exponents, taper } => ByShape::Superovoid { radii, exponents, taper },
-        };
-        ByBody { position: body.translation.to_array(), rotation: body.rotation.to_array(), shape }
-    }
 }
 
 #[derive(Serialize)]

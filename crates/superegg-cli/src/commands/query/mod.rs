@@ -2,6 +2,7 @@
 
 mod answer;
 mod bodies;
+mod derivatives;
 mod parts;
 mod request;
 mod scheme;
@@ -36,6 +37,8 @@ const EXAMPLES: &str = r#"Queries:
   intersect  a, b                  whether the two share a point
   ray        a, origin, direction  where a ray meets the body
   gradient   a, b, options         the distance and its derivatives by poses and shape parameters
+  second_derivatives  a, b, options  the same to second order by the poses; how points and normal move
+  growth     a, b, options         by which factor both bodies have to be scaled to touch
   time_of_impact  a, b, horizon, options  when two bodies that carry velocity and angular_velocity first touch
 
 Options of a query: method, tolerance (certified width as a part of the size),
@@ -50,7 +53,7 @@ Bodies:
   {"type":"point"}, {"type":"segment","points":[[0,0,0],[1,0,0]]}, {"type":"triangle","points":[…three…]}
   {"type":"superhyperboloid1","radii":[1,1,1],"exponents":[1,1],"height":2} (distance; also superhyperboloid2)
   {"type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3} (distance)
-  {"type":"compound","parts":[…bodies…]}, {"type":"mesh","file":"hand.stl"}  (not for gradient)
+  {"type":"compound","parts":[…bodies…]}, {"type":"mesh","file":"hand.stl"}  (not for gradient, second_derivatives, growth)
 Every body takes position (default the origin) and orientation (quaternion x, y, z, w;
 default identity).
 

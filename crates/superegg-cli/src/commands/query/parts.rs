@@ -26,14 +26,19 @@ impl DistanceAnswer {
             point_a: outcome.point_a.to_array(),
             point_b: outcome.point_b.to_array(),
             normal: outcome.normal.to_array(),
-            status: match outcome.status {
-                Status::Separated => "separated",
-                Status::Touching => "touching",
-                Status::Penetrating => "penetrating",
-                Status::NotConverged => "not_converged",
-            },
+            status: status_name(outcome.status),
             iterations: outcome.iterations,
         }
+    }
+}
+
+/// How a query ended, by its name in an answer.
+pub fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Separated => "separated",
+        Status::Touching => "touching",
+        Status::Penetrating => "penetrating",
+        Status::NotConverged => "not_converged",
     }
 }
 

@@ -23,6 +23,10 @@ pub enum Request {
     Ray(Body, Ray),
     /// How does the distance change with the poses and the shapes?
     Gradient(Pair),
+    /// How do the distance's derivatives, the points and the normal change with the poses?
+    SecondDerivatives(Pair),
+    /// By which factor have both bodies to be scaled to touch?
+    Growth(Pair),
 }
 
 /// Two bodies, and by which method their distance is wanted.
@@ -49,7 +53,8 @@ pub struct Pair {
     pub options: Options,
 }
 
-const QUERIES: &[&str] = &["distance", "intersect", "ray", "gradient", "time_of_impact"];
+const QUERIES: &[&str] =
+    &["distance", "intersect", "ray", "gradient", "second_derivatives", "growth", "time_of_impact"];
 
 impl Request {
     /// Reads a query.
@@ -59,6 +64,10 @@ impl Request {
         match query.text()? {
             "distance" => Ok(Request::Distance(read_distance(&object)?)),
             "gradient" => Ok(Request::Gradient(read_pair(&object, "a gradient query")?)),
+            "second_derivatives" => {
+                Ok(Request::SecondDerivatives(read_pair(&object, "a query for second derivatives")?))
+            }
+            "growth" => Ok(Request::Growth(read_pair(&object, "a growth query")?)),
             "intersect" => {
                 object.allow_only("an intersect query", &["query", "a", "b", "options"])?;
                 if let Some(options) = object.get("options") {

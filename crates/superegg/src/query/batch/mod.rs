@@ -14,7 +14,11 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::distance::distance;
-use super::{ClosestPoint, Options, Outcome, QueryError, WarmStart, closest_point};
+use super::second_derivatives::second_derivatives as single_second_derivatives;
+use super::{
+    ClosestPoint, Gradient, Growth, Options, Outcome, QueryError, SecondDerivatives, WarmStart, closest_point,
+    gradient, growth_distance,
+};
 use crate::Pose;
 pub use crate::Threads;
 use crate::shape::Shape;
@@ -176,6 +180,64 @@ pub fn closest_points(
             return answers;
         }
         chunk.iter().map(|point| closest_point(shape, pose, *point, &options)).collect()
+    })
+}
+
+/// Distances of many pairs with their derivatives by poses and shape parameters: element `i` is the answer for `pairs[i]`. A warm
+/// start in the options is not used.
+///
+/// ```
+/// use superegg::query::batch::{Placed, Threads, gradients};
+/// use superegg::query::Options;
+/// use superegg::shape::Superellipsoid;
+/// use superegg::{DVec3, Pose};
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
+/// let at = |x: f64| Placed { shape: ball, pose: Pose::from_translation(DVec3::X * x) };
+/// let answers = gradients(&[[at(0.0), at(3.0)], [at(0.0), at(-3.0)]], &Options::default(), Threads::One);
+/// assert!((answers[1]?.b.translation + DVec3::X).length() < 1e-9);
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn gradients(pairs: &[[Placed; 2]], options: &Options, threads: Threads) -> Vec<Result<Gradient, QueryError>> {
+    each(pairs, options, threads, gradient)
+}
+
+/// Distances of many pairs with their derivatives by both poses up to the second order: element `i` is the answer for `pairs[i]`. A
+/// warm start in the options is not used.
+///
+/// ```
+/// use superegg::query::batch::{Placed, Threads, second_derivatives};
+/// use superegg::query::Options;
+/// use superegg::shape::Superellipsoid;
+/// use superegg::{DVec3, Pose};
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
+/// let at = |x: f64| Placed { shape: ball, pose: Pose::from_translation(DVec3::X * x) };
+/// let answers = second_derivatives(&[[at(0.0), at(3.0)]], &Options::default(), Threads::One);
+/// assert!((answers[0]?.hessian[7][7] - 1.0 / 3.0).abs() < 1e-9);
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn second_derivatives(
+    pairs: &[[Placed; 2]],
+    options: &Options,
+    threads: Threads,
+) -> Vec<Result<SecondDerivatives, QueryError>> {
+    each(pairs, options, threads, single_second_derivatives)
+}
+
+/// Growth distances of many pairs: element `i` is the answer for `pairs[i]`.
+pub fn growth_distances(pairs: &[[Placed; 2]], options: &Options, threads: Threads) -> Vec<Result<Growth, QueryError>> {
+    each(pairs, options, threads, growth_distance)
+}
+
+/// A single query for each pair.
+fn each<U: Send>(
+    pairs: &[[Placed; 2]],
+    options: &Options,
+    threads: Threads,
+    query: impl Fn(&Shape, &Pose, &Shape, &Pose, &Options) -> Result<U, QueryError> + Sync + Send,
+) -> Vec<Result<U, QueryError>> {
+    let options = Options { warm_start: None, ..*options };
+    in_chunks(pairs, threads, |chunk| {
+        chunk.iter().map(|[a, b]| query(&a.shape, &a.pose, &b.shape, &b.pose, &options)).collect()
     })
 }
 

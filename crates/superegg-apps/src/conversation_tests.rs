@@ -145,6 +145,50 @@ fn every_question_ends_also_those_that_are_replaced_or_taken_back() {
     assert_eq!(answered, [3, 5]);
 }
 
+#[test]
+fn edits_do_not_wait_for_a_plot_and_a_newer_plot_replaces_it() {
+    let mut client = Client::new("contact-lab");
+    client.say(json!({"edit": {"revision": 1, "edit": {"set_scene": {"scene": balls(0.5)}}}}));
+    client.run();
+    client.say(json!({"ask": {"request": 1, "ask": {"plot": {"pair": [1, 2], "samples": 400}}}}));
+    for revision in 2..=4u32 {
+        // The plot is under way.
+        for _ in 0..3 {
+            assert_eq!(client.conversation.poll(&client.clock, &|| true), Next::Again);
+        }
+        let place = json!({"id": 2, "position": [3, 0, f64::from(revision)], "orientation": [0, 0, 0, 1]});
+        client.heard.clear();
+        client.say(json!({"edit": {"revision": revision, "edit": {"move": {"placements": [place]}}}}));
+        while client.heard.is_empty() {
+            if let Next::Send(message) = client.conversation.poll(&client.clock, &|| true) {
+                client.heard.push(message);
+            }
+        }
+        assert_eq!(client.texts("state")[0]["revision"], revision, "{:?}", client.heard);
+    }
+    client.heard.clear();
+    client.say(json!({"ask": {"request": 2, "ask": {"plot": {"pair": [1, 2], "samples": 2}}}}));
+    client.run();
+    assert_eq!(client.texts("replaced")[0]["request"], 1);
+    assert_eq!(client.texts("answer")[0]["request"], 2);
+}
+
+#[test]
+fn a_flood_of_edits_is_computed_together() {
+    let mut client = Client::new("contact-lab");
+    client.say(json!({"edit": {"revision": 1, "edit": {"set_scene": {"scene": balls(0.5)}}}}));
+    client.run();
+    client.heard.clear();
+    for revision in 2..=500u32 {
+        let place = json!({"id": 2, "position": [2.0 + f64::from(revision), 0, 0], "orientation": [0, 0, 0, 1]});
+        client.say(json!({"edit": {"revision": revision, "edit": {"move": {"placements": [place]}}}}));
+    }
+    client.run();
+    let states = client.texts("state");
+    assert_eq!((states.len(), &states[0]["revision"]), (1, &json!(500)));
+    assert!((states[0]["state"]["pairs"][0]["answer"]["distance"].as_f64().unwrap() - 500.0).abs() < 1e-6);
+}
+
 /// The largest scene that Contact Lab takes: 24 compounds of 48 parts with 32 keys each, every name and number at its longest.
 fn largest_scene() -> Value {
     let number = -1.234_567_890_123_456_7e-7;

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
@@ -9,6 +11,7 @@ use serde_json::{Value, json};
 use superegg_apps::wire::VERSION;
 use superegg_apps::wire::input::Input;
 use superegg_apps::wire::state_frame;
+use superegg_apps::{App, Asked, Context, Open, Opened, Outgoing, Refusal, Slice, Typed, Work};
 use superegg_studio::{Config, Limits, app_with};
 use support::{Client, balls, connect};
 use tokio_tungstenite::tungstenite::Message;
@@ -50,6 +53,82 @@ async fn clients_that_leave_during_slow_scenes_keep_their_seats_until_their_work
     assert_eq!(contacts["pairs"].as_array().unwrap().len(), 1);
 }
 
+/// An app whose unit of work lasts until the test ends it.
+#[derive(Default)]
+struct Endless {
+    due: bool,
+}
+
+static WORKING: AtomicUsize = AtomicUsize::new(0);
+static ENDED: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
+
+impl App for Endless {
+    const NAME: &'static str = "endless";
+    const VERSION: u32 = 1;
+    type Facts = ();
+    type Document = ();
+    type State = ();
+    type Answer = ();
+    type Event = ();
+    type Edit = ();
+    type Ask = ();
+
+    fn open(_open: &Open) -> (Endless, ()) {
+        (Endless::default(), ())
+    }
+
+    fn edit(&mut self, (): (), _context: &Context) -> Result<(), Refusal> {
+        self.due = true;
+        Ok(())
+    }
+
+    fn ask(&mut self, (): (), _context: &Context) -> Result<Asked<()>, Refusal> {
+        Ok(Asked::Now(()))
+    }
+
+    fn frame(&mut self, _out: &mut Outgoing<Endless>) {}
+
+    fn document(&self) {}
+
+    fn work(&mut self, _slice: &Slice) -> Work {
+        if std::mem::take(&mut self.due) {
+            WORKING.fetch_add(1, Ordering::SeqCst);
+            let ended = ENDED.1.wait_while(ENDED.0.lock().unwrap(), |ended| !*ended);
+            drop(ended);
+            WORKING.fetch_sub(1, Ordering::SeqCst);
+        }
+        Work::Done
+    }
+}
+
+fn endless(name: &str, open: &Open) -> Option<Opened> {
+    (name == Endless::NAME).then(|| Typed::<Endless>::open(open))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_departed_client_has_begun_counts_until_it_has_stopped() {
+    let limits = Limits { clients: 2, ..Limits::default() };
+    let app = app_with(Config { limits, catalogue: endless, cores: Some(2), ..Config::default() });
+    for working in 1..=2 {
+        let mut client = support::until_seated(&app).await;
+        client.say(json!({"hello": {"version": VERSION, "app": "endless", "app_version": 1}})).await;
+        client.hear("welcome").await;
+        client.say(json!({"edit": {"revision": 1, "edit": null}})).await;
+        while WORKING.load(Ordering::SeqCst) < working {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    // Both have left, and what they began goes on: nobody may begin more, for as long as one likes.
+    for _ in 0..100 {
+        assert!(Client::try_connect(connect(&app, 1 << 16), &[]).await.is_err());
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    assert_eq!(WORKING.load(Ordering::SeqCst), 2);
+    *ENDED.0.lock().unwrap() = true;
+    ENDED.1.notify_all();
+    support::until_seated(&app).await;
+}
+
 #[tokio::test]
 async fn a_legal_scene_of_full_size_is_taken() {
     let key = |k: u32| {
@@ -80,11 +159,10 @@ async fn whoever_does_not_say_hello_is_shown_out() {
     assert!(start.elapsed() < 2 * Limits::default().hello);
 }
 
-#[tokio::test]
+// The runtime's own clock: it goes on only when nothing else does, however busy the machine is.
+#[tokio::test(start_paused = true)]
 async fn a_link_whose_other_end_is_gone_without_a_word_ends() {
-    let limits =
-        Limits { ping: Duration::from_millis(100), quiet: Duration::from_millis(300), clients: 1, ..Limits::default() };
-    let app = app_with(Config { limits, ..Config::default() });
+    let app = app_with(Config { limits: Limits { clients: 1, ..Limits::default() }, ..Config::default() });
     let mut client = Client::new(&app).await;
     client.ping().await;
     // Nothing is read or written from here on, but the line is not cut: no answers to the server's pings.
@@ -93,9 +171,9 @@ async fn a_link_whose_other_end_is_gone_without_a_word_ends() {
     drop(held);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_client_that_answers_pings_stays() {
-    let limits = Limits { ping: Duration::from_millis(50), quiet: Duration::from_millis(300), ..Limits::default() };
+    let limits = Limits { idle: Duration::from_secs(1000), ..Limits::default() };
     let mut client = Client::new(&app_with(Config { limits, ..Config::default() })).await;
     // Reading answers pings: far more of them than a silent client would be sent.
     for _ in 0..20 {
@@ -105,16 +183,23 @@ async fn a_client_that_answers_pings_stays() {
 }
 
 #[tokio::test]
-async fn replaced_questions_are_told_so() {
+async fn every_question_ends() {
     let mut client = Client::new(&app_with(Config::default())).await;
     client.edit("set_scene", json!({"scene": slow_scene()})).await;
     for request in 1..=3 {
         client.say(json!({"plot": {"request": request, "pair": [1, 2], "samples": 400}})).await;
     }
     client.say(json!({"cancel": {"request": 3}})).await;
-    for request in 1..=3 {
-        assert_eq!(client.hear("replaced").await["request"], request);
+    // In what order and how is tested with a clock that the test turns; here a machine may be so busy that one is answered first.
+    let mut ended = vec![];
+    while ended.len() < 3 {
+        let message = client.next().await;
+        let Ok(message) = serde_json::from_str::<Value>(message.to_text().unwrap_or_default()) else { continue };
+        let end = message.get("replaced").or(message.get("answer"));
+        ended.extend(end.map(|end| end["request"].as_u64().unwrap()));
     }
+    ended.sort_unstable();
+    assert_eq!(ended, [1, 2, 3]);
     client.ping().await;
 }
 
@@ -143,18 +228,21 @@ async fn live_sessions_are_admitted_by_cores_and_wait_in_turn() {
     let app = app_with(Config { cores: Some(1), ..Config::default() });
     let mut first = pong(&app).await;
     let start = next_frame(&mut first).await;
+    // The first plays all the time: a session that nobody looks at would rest and give its core away.
+    let (tell, mut ticks) = tokio::sync::watch::channel(start.tick);
+    let playing = tokio::spawn(async move {
+        loop {
+            let _ = tell.send(next_frame(&mut first).await.tick);
+        }
+    });
     let mut second = pong(&app).await;
     assert_eq!(second.hear("load").await["place"], 1);
-    // The first plays on meanwhile.
-    let mut last = start;
-    while last.tick < start.tick + 20 {
-        last = next_frame(&mut first).await;
-        second.look(last.sequence).await;
-    }
+    let heard = *ticks.borrow();
+    ticks.wait_for(|tick| *tick > heard + 20).await.unwrap();
     // Others still get their work done.
     let mut lab = Client::new(&app).await;
     lab.edit("set_scene", json!({"scene": balls(0.5)})).await;
-    drop(first);
+    playing.abort();
     let mut sequence = 1000;
     loop {
         sequence += 1;
@@ -171,24 +259,19 @@ async fn live_sessions_are_admitted_by_cores_and_wait_in_turn() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_live_client_that_does_not_draw_gets_two_frames_and_no_more() {
     let mut client = pong(&app_with(Config::default())).await;
-    let mut frames = 0;
-    while let Ok(Some(Ok(message))) = tokio::time::timeout(Duration::from_millis(700), client.socket.next()).await {
-        if let Message::Binary(bytes) = message {
-            frames += usize::from(state_frame::read_head(&bytes).is_some());
-        }
+    // They come when they come; a third one would come within a few steps.
+    for _ in 0..2 {
+        assert!(state_frame::read_head(&client.frame().await).is_some());
     }
-    assert_eq!(frames, 2);
+    while let Ok(Some(Ok(message))) = tokio::time::timeout(Duration::from_millis(500), client.socket.next()).await {
+        assert!(!message.is_binary(), "a frame that nobody has room for");
+    }
 }
 
 /// Floods, stalls, half messages, early departures.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_hostile_clients_leave_the_studio_running_and_its_seats_free() {
-    let limits = Limits {
-        clients: 60,
-        stall: Duration::from_millis(500),
-        hello: Duration::from_millis(500),
-        ..Limits::default()
-    };
+    let limits = Limits { clients: 60, stall: Duration::from_millis(500), ..Limits::default() };
     let app = app_with(Config { limits, ..Config::default() });
     let hostile = (0..50u32).map(|k| {
         let app = app.clone();
@@ -230,17 +313,13 @@ async fn fifty_hostile_clients_leave_the_studio_running_and_its_seats_free() {
     for task in hostile.collect::<Vec<_>>() {
         let _ = task.await;
     }
-    // All sixty seats are to be had again.
+    // All sixty seats are to be had again, and no more than that.
     let mut clients = vec![];
-    for _ in 0..400 {
-        while let Ok((socket, _)) = Client::try_connect(connect(&app, 1 << 16), &[]).await {
-            clients.push(socket);
-        }
-        if clients.len() >= 60 {
-            break;
-        }
-        clients.clear();
-        tokio::time::sleep(Duration::from_millis(50)).await;
+    while clients.len() < 60 {
+        let mut client = support::until_seated(&app).await;
+        client.say(support::hello()).await;
+        client.hear("welcome").await;
+        clients.push(client);
     }
-    assert_eq!(clients.len(), 60);
+    assert!(Client::try_connect(connect(&app, 1 << 16), &[]).await.is_err());
 }

@@ -188,32 +188,6 @@ async fn a_plot_tells_the_moments_of_contact() {
 }
 
 #[tokio::test]
-async fn edits_do_not_wait_for_a_slow_plot_and_a_newer_plot_replaces_it() {
-    let mut client = Client::new(&app()).await;
-    let ring = |id: u32, tilt: f64| {
-        json!({"id": id, "name": "ring", "type": "supertoroid", "radii": [0.3, 0.3, 0.3], "exponents": [0.4, 1.6], "hole": 3,
-            "position": [f64::from(id), 0, 0], "orientation": [tilt, 0.2, 0, 1],
-            "keys": [{"time": 0, "position": [f64::from(id), 0, 0], "orientation": [0, 0, 0, 1]},
-                {"time": 1, "position": [0, f64::from(id), 0], "orientation": [0, tilt, 0, 1]}]})
-    };
-    let mut scene = balls(0.5);
-    scene["bodies"] = json!([ring(1, 0.3), ring(2, 0.9), scene["bodies"][0]]);
-    scene["bodies"][2]["id"] = json!(3);
-    client.edit("set_scene", json!({"scene": scene})).await;
-    client.say(json!({"plot": {"request": 1, "pair": [1, 2], "samples": 400}})).await;
-    for revision in 2..=4u32 {
-        let place = json!({"id": 3, "position": [0, 0, f64::from(revision)], "orientation": [0, 0, 0, 1]});
-        client.say(json!({"move": {"revision": revision, "placements": [place]}})).await;
-        // Hundreds of queries between rings take longer than two between a ring and a ball.
-        let message = client.next().await.into_text().unwrap();
-        let message: Value = serde_json::from_str(&message).unwrap();
-        assert_eq!(message["state"]["revision"], revision, "{message}");
-    }
-    client.say(json!({"plot": {"request": 2, "pair": [1, 3], "samples": 2}})).await;
-    assert_eq!(client.hear("plot").await["request"], 2);
-}
-
-#[tokio::test]
 async fn every_ready_scene_loads() {
     let mut client = Client::silent(&app(), 1 << 16).await;
     client.say(support::hello()).await;

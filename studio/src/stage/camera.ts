@@ -100,6 +100,7 @@ export class Orbit implements Rig {
     if (glide) {
       this.goal = { target: center.clone(), distance, start: performance.now() };
     } else {
+      this.goal = null;
       this.target.copy(center);
       this.distance = distance;
       this.apply();

@@ -84,6 +84,8 @@ export class Stage {
   /** The one that hands work in. */
   private active = this.viewports[0] as Viewport;
   private dirty = true;
+  /** A camera is on its way. */
+  private gliding = false;
   private readonly quality = new Quality();
   private running = true;
   private covered = { right: 0, bottom: 0 };
@@ -143,9 +145,9 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** Whether what is shown is drawn, as finely as can be. */
+  /** Whether what is shown is drawn, as finely as can be, and no camera is on its way. */
   get isClean(): boolean {
-    return !this.dirty && this.quality.isFull;
+    return !this.dirty && !this.gliding && this.quality.isFull;
   }
 
   dispose(): void {
@@ -323,7 +325,8 @@ export class Stage {
     requestAnimationFrame(this.tick);
     meter.work(() => {
       for (const phase of PHASES) for (const run of this.runs.get(phase) ?? []) if (run(now)) this.dirty = true;
-      for (const { rig } of this.viewports) if (rig.glide(now)) this.dirty = true;
+      this.gliding = this.viewports.filter(({ rig }) => rig.glide(now)).length > 0;
+      if (this.gliding) this.dirty = true;
     });
     if (this.dirty ? this.quality.draw(now) : this.quality.rest(now)) {
       this.size();

@@ -70,7 +70,7 @@ describe('Contact Lab in a frame', () => {
       expect(costs[name].frames).toBeGreaterThan(5);
     }
     keep('frame-costs.json', JSON.stringify(costs, null, 2));
-  }, 180_000);
+  });
 
   it.skipIf(!before)('works no more than before', async () => {
     const medians: Record<string, { now: number; before: number }> = {};

@@ -42,6 +42,9 @@ function places(page: Page): Promise<{ ball: { x: number; y: number }; line: { x
   });
 }
 
+/** Points of a match that is not over before a test has seen what it wants, however slowly the machine looks. */
+const LONG = 9;
+
 const over = (page: Page) => page.evaluate(() => window.pong?.state.value?.phase === 'over');
 
 describe('Duper Bowl Pong', () => {
@@ -75,20 +78,25 @@ describe('Duper Bowl Pong', () => {
   it('is played to the end with the mouse and the wheel', async () => {
     const game = await started(WIDE);
     const { page } = game;
-    await begin(page, 'easy', 2);
-    await page.getByRole('button', { name: 'Serve' }).click();
+    await begin(page, 'easy', LONG);
+    // Pressed from within the page: after a while the serve goes by itself, and the button with it.
+    await page.waitForFunction(() => {
+      const serve = document.querySelector<HTMLElement>('.pong-serve');
+      serve?.click();
+      return serve !== null;
+    });
     await page.waitForFunction(() => window.pong?.state.value?.phase === 'play');
-    let tilted = false;
+    const { line: start } = await places(page);
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.wheel(0, 120);
+    await page.waitForFunction(() => Math.abs(window.pong?.paddleShown(0)?.tilt ?? 0) > 0.1);
+    await game.picture('pong-play-wide');
+    await page.mouse.wheel(0, -120);
+    await begin(page, 'easy', 2);
+    await page.waitForFunction(() => window.pong?.state.value?.match.points === 2);
     while (!(await over(page))) {
       const { line } = await places(page);
       await page.mouse.move(line.x, line.y);
-      if (!tilted) {
-        await page.mouse.wheel(0, 120);
-        await page.waitForFunction(() => Math.abs(window.pong?.paddleShown(0)?.tilt ?? 0) > 0.1);
-        tilted = true;
-        await game.picture('pong-play-wide');
-        await page.mouse.wheel(0, -120);
-      }
     }
     const [left = 0, right = 0] = await score(page);
     expect(Math.max(left, right)).toBe(2);
@@ -98,12 +106,12 @@ describe('Duper Bowl Pong', () => {
     expect(game.complaints).toEqual([]);
     await page.getByRole('button', { name: 'Play again' }).click();
     await page.waitForFunction(() => window.pong?.state.value?.phase === 'serve');
-  }, 150_000);
+  });
 
   it('is played to the end with keys, paused and gone on with', async () => {
     const game = await started(WIDE);
     const { page } = game;
-    await begin(page, 'easy', 1);
+    await begin(page, 'easy', LONG);
     await page.waitForFunction(() => window.pong?.state.value?.phase === 'serve');
     await page.keyboard.press('Space');
     await page.waitForFunction(() => window.pong?.state.value?.phase === 'play');
@@ -111,11 +119,13 @@ describe('Duper Bowl Pong', () => {
     await page.getByRole('heading', { name: 'Paused' }).waitFor();
     await game.picture('pong-paused');
     await page.keyboard.press('p');
-    await page.waitForFunction(() => window.pong?.state.value?.phase === 'play');
+    await page.waitForFunction(() => window.pong?.isLive);
     // Tilted by a key, at once.
     await page.keyboard.down('a');
     await page.waitForFunction(() => (window.pong?.paddleShown(0)?.tilt ?? 0) > 0.2);
     await page.keyboard.up('a');
+    await begin(page, 'easy', 1);
+    await page.waitForFunction(() => window.pong?.state.value?.match.points === 1);
     let held: string | null = null;
     while (!(await over(page))) {
       const away = await page.evaluate(() => (window.pong?.ball()?.at.y ?? 0) - (window.pong?.paddleShown(0)?.at.y ?? 0));
@@ -128,13 +138,13 @@ describe('Duper Bowl Pong', () => {
     if (held) await page.keyboard.up(held);
     expect(Math.max(...(await score(page)))).toBe(1);
     expect(game.complaints).toEqual([]);
-  }, 150_000);
+  });
 
   it('is played to the end with one finger on a phone, which moves and tilts', async () => {
     const game = await started(PHONE);
     const { page } = game;
     const hand = await Hand.on(page, '.court');
-    await begin(page, 'easy', 1);
+    await begin(page, 'easy', LONG);
     await page.waitForFunction(() => window.pong?.state.value?.phase === 'play');
     const first = await places(page);
     expect(first.standing).toBe(true);
@@ -143,6 +153,8 @@ describe('Duper Bowl Pong', () => {
     await hand.touch('touchMove', [{ x: first.line.x, y: first.line.y - 25 }]);
     await page.waitForFunction(() => Math.abs(window.pong?.paddleShown(0)?.tilt ?? 0) > 0.1);
     await game.picture('pong-play-phone');
+    await begin(page, 'easy', 1);
+    await page.waitForFunction(() => window.pong?.state.value?.match.points === 1);
     while (!(await over(page))) {
       const { line } = await places(page);
       await hand.touch('touchMove', [{ x: line.x, y: first.line.y }]);
@@ -150,13 +162,13 @@ describe('Duper Bowl Pong', () => {
     await hand.touch('touchEnd');
     expect(Math.max(...(await score(page)))).toBe(1);
     expect(game.complaints).toEqual([]);
-  }, 150_000);
+  });
 
   it('is played by two people with two fingers at once', async () => {
     const game = await started({ ...PHONE, viewport: { width: 760, height: 390 } });
     const { page } = game;
     const hand = await Hand.on(page, '.court');
-    await begin(page, 'person', 3);
+    await begin(page, 'person', LONG);
     await page.waitForFunction(() => window.pong?.state.value?.phase === 'serve');
     await hand.touch('touchStart', [{ x: 80, y: 200 }, { x: 680, y: 220 }]);
     await hand.touch('touchMove', [{ x: 80, y: 130 }, { x: 680, y: 300 }]);
@@ -174,21 +186,24 @@ describe('Duper Bowl Pong', () => {
   it('answers a finger at once, before the session does', async () => {
     const game = await started(WIDE);
     const { page } = game;
-    await begin(page, 'hard', 3);
+    await begin(page, 'hard', LONG);
     await page.waitForFunction(() => window.pong?.state.value?.phase === 'play');
-    const frames = await page.evaluate(async () => {
+    const { frames, told } = await page.evaluate(async () => {
       const canvas = document.querySelector('.court');
       const box = canvas?.getBoundingClientRect() ?? { left: 0, top: 0, height: 0 };
       const before = window.pong?.paddleShown(0)?.at.y ?? 0;
       canvas?.dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', clientX: box.left + 60, clientY: box.top + (before > 0 ? 0.8 : 0.2) * box.height }));
+      // The next frame is the first that can have it; a frame that follows at the same time moves nothing.
       let waited = 0;
-      while (Math.abs((window.pong?.paddleShown(0)?.at.y ?? 0) - before) < 0.3 && waited < 30) {
+      while ((window.pong?.paddleShown(0)?.at.y ?? 0) === before && waited < 30) {
         await new Promise(requestAnimationFrame);
         waited += 1;
       }
-      return waited;
+      // Where the session has it at that moment.
+      const poses = (window.pong as unknown as { newest: { poses: Map<number, { position: number[] }[]> } | null }).newest?.poses.get(0);
+      return { frames: waited, told: (poses?.[1]?.position[1] ?? 0) - before };
     });
-    keep('pong-answer.json', JSON.stringify({ frames }));
+    keep('pong-answer.json', JSON.stringify({ frames, told }));
     expect(frames).toBeLessThanOrEqual(3);
     expect(game.complaints).toEqual([]);
   });

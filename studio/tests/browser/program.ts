@@ -127,7 +127,7 @@ export class Window {
     if (new URL(link).hostname === '127.0.0.1') await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     if (pages) await servePages(context, pages);
     // Drawing without a graphics card on a busy machine takes its time.
-    context.setDefaultTimeout(50_000);
+    context.setDefaultTimeout(120_000);
     const window = new Window(await context.newPage());
     await window.page.goto(link, { waitUntil: 'commit' });
     return window;

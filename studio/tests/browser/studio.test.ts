@@ -309,7 +309,7 @@ describe('Contact Lab with mouse and keys', () => {
     expect(pairs.filter((pair) => pair.answer !== null).length).toBeGreaterThan(55);
     await page.evaluate(() => window.superegg?.stage?.frame(null, false));
     expect(await lab.picture('lab-all-types')).toBeGreaterThan(400);
-  }, 120_000);
+  });
 
   it('shapes a ring and an hourglass by their own sliders and handles', async () => {
     await lab.ready('The family');

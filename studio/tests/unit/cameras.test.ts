@@ -97,4 +97,13 @@ describe('a view that goes round', () => {
     expect(edge.y).toBeGreaterThan(-200);
     expect(edge.y).toBeLessThan(-150);
   });
+
+  it('does not go on gliding when it is told to look elsewhere', () => {
+    const rig = sized(new Orbit());
+    rig.frame(new Vector3(5, 0, 0), 2, true);
+    expect(rig.glide(performance.now())).toBe(true);
+    rig.frame(new Vector3(0, 7, 0), 2, false);
+    expect(rig.glide(performance.now() + 1000)).toBe(false);
+    expect(rig.target.toArray()).toEqual([0, 7, 0]);
+  });
 });

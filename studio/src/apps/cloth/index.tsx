@@ -104,6 +104,11 @@ export class ClothView extends Stage {
     });
   }
 
+  /** The frame that is on the screen. */
+  get shown(): number {
+    return this.applied?.sequence ?? 0;
+  }
+
   set(table: Table): void {
     this.body.scale.set(...table.radii);
     this.edit({ set: { table } });

@@ -58,6 +58,11 @@ export class ClothLines {
     requestAnimationFrame(tick);
   }
 
+  /** The frame that is on the screen. */
+  get shown(): number {
+    return this.drawn?.sequence ?? 0;
+  }
+
   dispose(): void {
     this.running = false;
     this.link.close();

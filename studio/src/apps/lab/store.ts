@@ -7,6 +7,7 @@ import { Files, type Content } from '../../document/files';
 import { isRecord, Shelf } from '../../document/storage';
 import type { Frame } from '../../link/geometry';
 import { inWords, Link } from '../../link/link';
+import { Question } from '../../link/question';
 import { Unanswered } from '../../link/requests';
 import { Sync } from '../../link/sync';
 import type { Body } from '../../shapes/body';
@@ -27,7 +28,8 @@ export interface LabMessages {
 
 /** Times at which a motion is plotted. */
 const SAMPLES = 240;
-/** Milliseconds after the last change until it is kept. */
+/** Milliseconds after the last change until it is plotted, and until it is kept. */
+const PLOT_DELAY = 60;
 const DRAFT_DELAY = 300;
 
 export const EMPTY: Scene = { name: 'Untitled', bodies: [], solver: { method: 'default', tolerance: 1e-9 }, duration: 4 };
@@ -93,6 +95,8 @@ export class Store {
   onFrame: (frame: Frame) => void = () => undefined;
 
   private readonly sync: Sync<Scene, Edit>;
+  private readonly plotting: Question<Plot>;
+  private readonly tracing: Question<Trace>;
   private plotTimer: number | undefined;
   private draftTimer: number | undefined;
   private readonly disposers: (() => void)[] = [];
@@ -140,7 +144,22 @@ export class Store {
         return true;
       },
     });
+    this.plotting = new Question(() => this.askPlot(), (plot) => {
+      this.plot.value = plot;
+    });
+    this.tracing = new Question(() => this.askTrace(), (trace) => {
+      const last = Math.max(trace.steps.length - 1, 0);
+      const old = this.trace.peek();
+      const atEnd = !old || this.step.peek() >= old.steps.length - 1;
+      batch(() => {
+        this.trace.value = trace;
+        this.step.value = atEnd ? last : Math.min(this.step.peek(), last);
+      });
+    });
     this.disposers.push(
+      effect(() => {
+        if (this.settled.value) this.askDue();
+      }),
       effect(() => {
         // Read here: while edits are under way, `flush` does not look at it.
         const shown = this.scene.value;
@@ -299,6 +318,9 @@ export class Store {
       this.focus.value = null;
       this.trace.value = null;
       this.plot.value = null;
+      // What is on its way is about the old scene.
+      this.plotting.renew();
+      this.tracing.renew();
       this.document.change('Open', () => sceneAt(scene, 0));
     });
   }
@@ -391,33 +413,42 @@ export class Store {
     }
   }
 
+  /** The trace is to be of what is shown now. */
   refreshTrace(): void {
-    const contact = this.contact.peek();
-    if (!this.traceWanted.peek() || !contact) return;
-    void this.ask({ trace: { pair: [contact.a, contact.b] } }).then((answer) => {
-      if (!answer || !('trace' in answer)) return;
-      const last = Math.max(answer.trace.steps.length - 1, 0);
-      const old = this.trace.peek();
-      const atEnd = !old || this.step.peek() >= old.steps.length - 1;
-      batch(() => {
-        this.trace.value = answer.trace;
-        this.step.value = atEnd ? last : Math.min(this.step.peek(), last);
-      });
-    });
+    this.tracing.renew();
+    this.askDue();
   }
 
+  /** The same of the plot, once the hand has rested for a moment. */
   refreshPlot(): void {
     window.clearTimeout(this.plotTimer);
     this.plotTimer = window.setTimeout(() => {
-      const contact = this.contact.peek();
-      if (!contact || !moves(this.document.value.peek())) {
-        this.plot.value = null;
-        return;
-      }
-      void this.ask({ plot: { pair: [contact.a, contact.b], samples: SAMPLES } }).then((answer) => {
-        if (answer && 'plot' in answer) this.plot.value = answer.plot;
-      });
-    }, 60);
+      this.plotting.renew();
+      this.askDue();
+    }, PLOT_DELAY);
+  }
+
+  private askDue(): void {
+    if (!this.settled.peek()) return;
+    this.plotting.settled();
+    this.tracing.settled();
+  }
+
+  private async askPlot(): Promise<Plot | null> {
+    const contact = this.contact.peek();
+    if (!contact || !moves(this.document.value.peek())) {
+      this.plot.value = null;
+      return null;
+    }
+    const answer = await this.ask({ plot: { pair: [contact.a, contact.b], samples: SAMPLES } });
+    return answer && 'plot' in answer ? answer.plot : null;
+  }
+
+  private async askTrace(): Promise<Trace | null> {
+    const contact = this.contact.peek();
+    if (!this.traceWanted.peek() || !contact) return null;
+    const answer = await this.ask({ trace: { pair: [contact.a, contact.b] } });
+    return answer && 'trace' in answer ? answer.trace : null;
   }
 
   // The session's side

@@ -101,21 +101,42 @@ impl Cloud {
         local.iter_mut().for_each(|p| *p /= length);
         let first = principal_axes(&local)?;
         let dense = dense_points(&local, &first);
+        let weights = used.iter().map(|&i| weight(i)).collect();
+        let place = Pose::from_translation(mean);
+        Ok(Cloud::from_dense(local, weights, dense, first).placed(length, &place))
+    }
+
+    /// The same points without the density filter, in their own frame and unit, which are said in this cloud's; nothing where they
+    /// are flat.
+    pub fn unfiltered(&self) -> Option<Cloud> {
+        let axes = principal_axes(&self.points).ok()?;
+        let all = (0..self.points.len() as u32).collect();
+        Some(Cloud::from_dense(self.points.clone(), self.weights.clone(), all, axes))
+    }
+
+    /// A cloud whose frame is told by its dense points; `first` are the axes of all.
+    fn from_dense(local: Vec<DVec3>, weights: Vec<f64>, dense: Vec<u32>, first: DMat3) -> Cloud {
         let chosen: Vec<DVec3> = dense.iter().map(|&i| local[i as usize]).collect();
         let axes = principal_axes(&chosen).unwrap_or(first);
         let (center, half_extents) = trimmed_box(&chosen, &axes);
         let unit = half_extents.max_element();
         let points: Vec<DVec3> = local.iter().map(|p| (axes.transpose() * *p - center) / unit).collect();
         let rotation = DQuat::from_mat3(&axes).normalize();
-        Ok(Cloud {
-            weights: used.iter().map(|&i| weight(i)).collect(),
+        Cloud {
+            weights,
             extremes: outermost(&dense, &points),
             half_extents: (half_extents / unit).max(DVec3::splat(1e-3)),
             points,
             dense,
-            unit: unit * length,
-            frame: Pose { rotation, translation: mean + rotation * (center * length) },
-        })
+            unit,
+            frame: Pose { rotation, translation: rotation * center },
+        }
+    }
+
+    /// The cloud after lengths are multiplied by `scale` and the frame is moved to `frame`.
+    fn placed(self, scale: f64, frame: &Pose) -> Cloud {
+        let moved = Pose { translation: self.frame.translation * scale, ..self.frame };
+        Cloud { unit: self.unit * scale, frame: frame.compose(&moved), ..self }
     }
 
     /// `count` points of a list of indices, packed for the kernel, and their summed weight.

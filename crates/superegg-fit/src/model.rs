@@ -94,6 +94,15 @@ impl Model {
         Model { log_radii: self.log_radii + DVec3::splat(factor.ln()), ..*self }
     }
 
+    /// The model after lengths are multiplied by `scale` and the frame is moved to `frame`.
+    pub fn moved(&self, scale: f64, frame: &Pose) -> Model {
+        Model {
+            rotation: orthonormal(DMat3::from_quat(frame.rotation) * self.rotation),
+            center: frame.transform_point(self.center * scale),
+            ..self.scaled(scale)
+        }
+    }
+
     /// Shape and pose, after lengths are multiplied by `scale` and the frame is moved to `frame`.
     pub fn placed(&self, scale: f64, frame: &Pose) -> Result<(Superovoid, Pose), InvalidInput> {
         let taper = self.taper();

@@ -31,6 +31,20 @@ const CHECK_CELLS: f64 = 4.0;
 /// Squared means of cells, in units of the variance, above which residuals are not independent.
 const STRUCTURED: f64 = 2.0;
 
+/// Residuals that are nothing but rounding, after the search in single and in double precision.
+const SINGLE_EXACT: f64 = 1e-4;
+const DOUBLE_EXACT: f64 = 1e-7;
+/// Scale of the loss at which shapes are compared with each other.
+const COMMON_SCALE: f64 = 0.02;
+/// Least scale of the loss when another axis is put upright: such shapes are farther from the points at first.
+const ALTERNATIVE_SCALE: f64 = 5e-3;
+/// Part of the points that may stay unexplained without another search.
+const UNEXPLAINED: f64 = 0.03;
+/// Gauge below which a point is well inside of a shape, and the part of outliers around it that can be: a body fills less than a
+/// quarter of the space that outliers are spread over.
+const WELL_INSIDE: f64 = 0.9;
+const OUTLIERS_INSIDE: std::ops::Range<f64> = 0.02..0.25;
+
 /// Mild preferences that decide where the points do not, in units of `n s²`.
 #[derive(Clone, Copy, Debug)]
 struct Prior {
@@ -81,12 +95,34 @@ pub(crate) struct Found {
 
 /// Searches for the superovoid (or superellipsoid) that explains a cloud.
 pub(crate) fn search(cloud: &Cloud, tapered: bool, depth: Depth) -> Found {
+    let mut found = search_dense(cloud, tapered, depth);
+    if depth == Depth::Full && !accounts_for_sparse(cloud, &found) {
+        // Vertices of a mesh lie densely where it bends, so that its flat parts were taken for outliers: now with all points.
+        if let Some(whole) = cloud.unfiltered() {
+            let other = search_dense(&whole, tapered, depth);
+            let model = other.model.moved(whole.unit, &whole.frame);
+            let all: Sample<f64> = sample(cloud, &every_index(cloud), CHECKED);
+            let cost = |model: &Model| f64::sums(&all.blocks, model, &Robust::new(COMMON_SCALE)).cost;
+            found.evaluations += other.evaluations + 2;
+            if cost(&model) < BETTER * cost(&found.model) {
+                found = Found { model, scale: other.scale * whole.unit, evaluations: found.evaluations };
+            }
+        }
+    }
+    found
+}
+
+/// Searches among the points in dense places, then fits all points.
+fn search_dense(cloud: &Cloud, tapered: bool, depth: Depth) -> Found {
     let mut search = Search::new(cloud, tapered, MORE, SEARCH_PRIOR);
     let all = search.sample::<f32>(true, if depth == Depth::Full { ANNEALED } else { MANY });
     let starts = search.starts(&[(1.0, 1.0), (0.3, 0.3), (1.0, 0.3)], &[0.0, 0.4, -0.4]);
     let (kept, rounds) = if depth == Depth::Full { (3, 2) } else { (2, 1) };
     let mut best = search.finish(starts, &all, kept, rounds);
-    if depth == Depth::Full && !search.convincing(&best) {
+    if depth == Depth::Quick {
+        return Found { model: best.0.model, scale: best.1, evaluations: search.evaluations };
+    }
+    if !convincing(cloud, &cloud.dense, &best.0.model, best.1, SINGLE_EXACT) {
         let mut again = Search::new(cloud, tapered, MANY, Prior { size: 3e-4, ..SEARCH_PRIOR });
         let upright = again.starts(&[(1.0, 1.0), (0.3, 0.3), (1.0, 0.3), (0.3, 1.0)], &[0.0, 0.4, -0.4]);
         let mut starts = upright.clone();
@@ -100,11 +136,42 @@ pub(crate) fn search(cloud: &Cloud, tapered: bool, depth: Depth) -> Found {
             best = other;
         }
     }
-    let (model, scale) = match depth {
-        Depth::Full => search.polish(best.0.model, best.1),
-        Depth::Quick => (best.0.model, best.1),
-    };
+    let (model, scale) = search.polish_best_axes(best.0.model, best.1);
     Found { model, scale, evaluations: search.evaluations }
+}
+
+/// Whether the points that the density filter left out are explained too, or look like outliers: those fill space, so that some of
+/// them are inside of the shape, while points on the rest of a surface are not.
+fn accounts_for_sparse(cloud: &Cloud, found: &Found) -> bool {
+    let dropped = cloud.points.len() - cloud.dense.len();
+    if (dropped as f64) < UNEXPLAINED * cloud.points.len() as f64 {
+        return true;
+    }
+    let Ok((shape, pose)) = found.model.placed(1.0, &superegg::Pose::IDENTITY) else { return false };
+    let (mut missed, mut inside) = (0, 0);
+    let chosen = spread(cloud.points.len(), CHECKED);
+    for &k in &chosen {
+        let at = shape.gauge_derivatives(pose.inverse_transform_point(cloud.points[k as usize]));
+        if ((at.value - 1.0) / at.gradient.length()).abs() > (2.0 * found.scale).max(1e-3) {
+            missed += 1;
+            inside += usize::from(at.value < WELL_INSIDE);
+        }
+    }
+    let explained = (missed as f64) < UNEXPLAINED * chosen.len() as f64;
+    let fill_space = OUTLIERS_INSIDE.contains(&(inside as f64 / f64::from(missed.max(1))));
+    if explained {
+        return convincing(cloud, &every_index(cloud), &found.model, found.scale, DOUBLE_EXACT);
+    }
+    fill_space && convincing(cloud, &cloud.dense, &found.model, found.scale, DOUBLE_EXACT)
+}
+
+fn every_index(cloud: &Cloud) -> Vec<u32> {
+    (0..cloud.points.len() as u32).collect()
+}
+
+fn sample<S: Precision>(cloud: &Cloud, indices: &[u32], count: usize) -> Sample<S> {
+    let (blocks, weight) = cloud.blocks(indices, count);
+    Sample { blocks, weight }
 }
 
 impl Search<'_> {
@@ -125,13 +192,12 @@ impl Search<'_> {
     fn sample<S: Precision>(&self, all: bool, count: usize) -> Sample<S> {
         let every: Vec<u32>;
         let indices = if all {
-            every = (0..self.cloud.points.len() as u32).collect();
+            every = every_index(self.cloud);
             &every
         } else {
             &self.cloud.dense
         };
-        let (blocks, weight) = self.cloud.blocks(indices, count);
-        Sample { blocks, weight }
+        sample(self.cloud, indices, count)
     }
 
     /// Combinations of axis, exponents and taper; tapers only with the first exponents.
@@ -190,7 +256,7 @@ impl Search<'_> {
         let limit = 1.3 * found[0].cost;
         for candidate in found.iter().take(rounds.min(2)).filter(|candidate| candidate.cost <= limit) {
             let (model, scale) = self.anneal(candidate.model, all);
-            let cost = self.cost_at(all, &model, 0.02);
+            let cost = self.cost_at(all, &model, COMMON_SCALE);
             finished.push((Candidate { model, cost }, scale));
         }
         finished.into_iter().min_by(|a, b| a.0.cost.total_cmp(&b.0.cost)).unwrap_or((found[0], 0.05))
@@ -244,8 +310,7 @@ impl Search<'_> {
 
     /// Steps in double precision until they are as small as that allows. Since the unknowns and the scale end where the
     /// equations are solved, not where a search happened to stop, the result depends on the points alone.
-    fn polish(&mut self, start: Model, first_scale: f64) -> (Model, f64) {
-        let all = self.sample::<f64>(true, usize::MAX);
+    fn polish(&mut self, start: Model, first_scale: f64, all: &Sample<f64>) -> (Model, f64) {
         let mut model = start;
         let mut scale = first_scale;
         let mut last_length = f64::INFINITY;
@@ -258,7 +323,7 @@ impl Search<'_> {
             // too short by about that ratio, which is 4/(1 + u²) - 3.
             let spread_sq = sums.products[UNKNOWNS][UNKNOWNS] / (sums.weight.max(1e-300) * scale * scale);
             let stretch = 1.0 / (4.0 / (1.0 + spread_sq) - 3.0).max(0.5);
-            let evaluation = self.with_prior(sums, &all, &model, scale, FINAL_PRIOR);
+            let evaluation = self.with_prior(sums, all, &model, scale, FINAL_PRIOR);
             let Some(step) = damped_step(&evaluation, damping) else { break };
             let step = step.map(|x| x * stretch);
             let length = step.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -273,8 +338,33 @@ impl Search<'_> {
                 break;
             }
         }
-        let cost = |model: &Model| self.evaluate(&all, model, first_scale, FINAL_PRIOR).cost;
+        let cost = |model: &Model| self.evaluate(all, model, first_scale, FINAL_PRIOR).cost;
         if cost(&model) <= 1.01 * cost(&start) { (model, scale) } else { (start, first_scale) }
+    }
+
+    /// The polished model, or with another axis upright where that explains better what is left: where both exponents are nearly the
+    /// same, the three choices differ by less than the search can see.
+    fn polish_best_axes(&mut self, start: Model, first_scale: f64) -> (Model, f64) {
+        let all = self.sample::<f64>(true, usize::MAX);
+        let mut best = self.polish(start, first_scale, &all);
+        if best.1 < 10.0 * SMALLEST_SCALE || convincing(self.cloud, &self.cloud.dense, &best.0, best.1, DOUBLE_EXACT) {
+            return best;
+        }
+        let some = self.sample::<f64>(true, ANNEALED);
+        let cost = |model: &Model, scale: f64| f64::sums(&some.blocks, model, &Robust::new(scale)).cost;
+        let mut alternative: Option<(Model, f64)> = None;
+        for switched in self.other_axes(&best.0) {
+            let other = self.polish(switched, best.1.max(ALTERNATIVE_SCALE), &some);
+            let scale = best.1;
+            let bar = alternative.as_ref().map_or(BETTER * cost(&best.0, scale), |model| cost(&model.0, scale));
+            if cost(&other.0, scale) < bar {
+                alternative = Some(other);
+            }
+        }
+        if let Some((model, scale)) = alternative {
+            best = self.polish(model, scale, &all);
+        }
+        best
     }
 
     fn evaluate<S: Precision>(&self, sample: &Sample<S>, model: &Model, scale: f64, prior: Prior) -> Evaluation {
@@ -302,42 +392,8 @@ impl Search<'_> {
         at
     }
 
-    /// Whether what the surface misses looks like noise: residuals of neighbouring points are then independent, and their means
-    /// over small cells as small as such means are. A wrong shape misses whole regions to one side.
-    fn convincing(&mut self, found: &(Candidate, f64)) -> bool {
-        let Ok((shape, pose)) = found.0.model.placed(1.0, &superegg::Pose::IDENTITY) else { return false };
-        let limit = 2.0 * found.1;
-        let mut sums: HashMap<IVec3, (f64, f64)> = HashMap::new();
-        let (mut count, mut squares) = (0.0, 0.0);
-        let mut missed = 0;
-        let chosen = spread(self.cloud.dense.len(), CHECKED);
-        for &k in &chosen {
-            let point = self.cloud.points[self.cloud.dense[k as usize] as usize];
-            let at = shape.gauge_derivatives(pose.inverse_transform_point(point));
-            let residual = (at.value - 1.0) / at.gradient.length();
-            if residual.abs() > limit.max(1e-3) {
-                missed += 1;
-                continue;
-            }
-            let cell = sums.entry((point * CHECK_CELLS).floor().as_ivec3()).or_default();
-            cell.0 += 1.0;
-            cell.1 += residual;
-            count += 1.0;
-            squares += residual * residual;
-        }
-        let variance = squares / f64::max(count, 1.0);
-        if variance.sqrt() < 1e-4 && 3 * missed < chosen.len() {
-            return true;
-        }
-        let mut cells: Vec<(f64, f64)> = sums.into_values().filter(|cell| cell.0 > 1.5).collect();
-        // The order of a hash map is not the same twice.
-        cells.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let means = cells.iter().map(|(n, sum)| sum * sum / n).sum::<f64>() / cells.len().max(1) as f64;
-        means < STRUCTURED * variance && 3 * missed < chosen.len()
-    }
-
-    /// Shapes that may explain the same points as well: other axes upright, turned by half a right angle, a face moved.
-    fn switched(&self, model: &Model) -> Vec<Model> {
+    /// The same box with the other axes upright, and the exponents that may belong to that.
+    fn other_axes(&self, model: &Model) -> Vec<Model> {
         let [e1, e2] = model.exponents();
         let mut found = Vec::new();
         for turns in 1..3 {
@@ -346,6 +402,13 @@ impl Search<'_> {
                 found.push(Model::new(turned.radii(), exponents, 0.0, turned.rotation, turned.center));
             }
         }
+        found
+    }
+
+    /// Shapes that may explain the same points as well: other axes upright, turned by half a right angle, a face moved.
+    fn switched(&self, model: &Model) -> Vec<Model> {
+        let [e1, e2] = model.exponents();
+        let mut found = self.other_axes(model);
         let radii = model.radii();
         for axis in 0..3 {
             let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -373,6 +436,41 @@ impl Search<'_> {
         }
         found
     }
+}
+
+/// Whether what the surface misses looks like noise: residuals of neighbouring points are then independent, and their means
+/// over small cells as small as such means are. A wrong shape misses whole regions to one
+/// side. Residuals of less than `exact` are not looked at.
+fn convincing(cloud: &Cloud, indices: &[u32], model: &Model, scale: f64, exact: f64) -> bool {
+    let Ok((shape, pose)) = model.placed(1.0, &superegg::Pose::IDENTITY) else { return false };
+    let limit = 2.0 * scale;
+    let mut sums: HashMap<IVec3, (f64, f64)> = HashMap::new();
+    let (mut count, mut squares) = (0.0, 0.0);
+    let mut missed = 0;
+    let chosen = spread(indices.len(), CHECKED);
+    for &k in &chosen {
+        let point = cloud.points[indices[k as usize] as usize];
+        let at = shape.gauge_derivatives(pose.inverse_transform_point(point));
+        let residual = (at.value - 1.0) / at.gradient.length();
+        if residual.abs() > limit.max(1e-3) {
+            missed += 1;
+            continue;
+        }
+        let cell = sums.entry((point * CHECK_CELLS).floor().as_ivec3()).or_default();
+        cell.0 += 1.0;
+        cell.1 += residual;
+        count += 1.0;
+        squares += residual * residual;
+    }
+    let variance = squares / f64::max(count, 1.0);
+    if variance.sqrt() < exact && 3 * missed < chosen.len() {
+        return true;
+    }
+    let mut cells: Vec<(f64, f64)> = sums.into_values().filter(|cell| cell.0 > 1.5).collect();
+    // The order of a hash map is not the same twice.
+    cells.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let means = cells.iter().map(|(n, sum)| sum * sum / n).sum::<f64>() / cells.len().max(1) as f64;
+    means < STRUCTURED * variance && 3 * missed < chosen.len()
 }
 
 /// A step shorter than this is the last one, in units of the cloud.

@@ -144,24 +144,43 @@ fn the_same_bits_on_any_number_of_threads() {
     assert_eq!(one, superegg_fit::fit_parts(&target, &alone, &mut |_| {}).unwrap());
 }
 
+/// Fits the tessellation of a random shape, as points and as a mesh; how far both are from it if they are not it.
+fn fits_of_a_tessellation(seed: u64) -> Result<(), String> {
+    let (shape, pose) = scanned_shape(&mut seeded(seed));
+    let soup = shape.tessellate(1000, Spacing::Curvature).unwrap();
+    let vertices: Vec<DVec3> = soup.vertices.iter().map(|v| pose.transform_point(*v)).collect();
+    let size = shape.radii().into_iter().fold(0.0, f64::max);
+    let truth = Part { shape, pose };
+    let mesh = Target::from_mesh(TriangleMesh::new(vertices.clone(), soup.triangles).unwrap()).unwrap();
+    // The vertices are on the shape: it is recovered exactly. The triangles are inside it by up to about 1 % of the size: so near
+    // is the fit.
+    for (target, tolerance) in [(Target::from_points(vertices).unwrap(), 1e-6), (mesh, 2e-2)] {
+        let found = fit(&target, &Options::default()).unwrap().part;
+        let difference = support_difference(&found, &truth) / size;
+        if difference.is_nan() || difference >= tolerance {
+            return Err(format!("{seed}: {difference}: {shape:?} {:?}", found.shape));
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn fit_of_a_tessellation_is_the_shape(seed in 0u64..10_000) {
-        let (shape, pose) = scanned_shape(&mut seeded(seed));
-        let soup = shape.tessellate(1000, Spacing::Curvature).unwrap();
-        let vertices: Vec<DVec3> = soup.vertices.iter().map(|v| pose.transform_point(*v)).collect();
-        let size = shape.radii().into_iter().fold(0.0, f64::max);
-        let truth = Part { shape, pose };
-        // The vertices are on the shape: it is recovered exactly.
-        let found = fit(&Target::from_points(vertices.clone()).unwrap(), &Options::default()).unwrap().part;
-        let difference = support_difference(&found, &truth) / size;
-        prop_assert!(difference < 1e-6, "{difference}: {shape:?} {:?}", found.shape);
-        // The triangles are inside it by up to about 1 % of the size: so near is the fit.
-        let mesh = TriangleMesh::new(vertices, soup.triangles).unwrap();
-        let found = fit(&Target::from_mesh(mesh).unwrap(), &Options::default()).unwrap().part;
-        let difference = support_difference(&found, &truth) / size;
-        prop_assert!(difference < 2e-2, "{difference}: {shape:?} {:?}", found.shape);
+        let found = fits_of_a_tessellation(seed);
+        prop_assert!(found.is_ok(), "{found:?}");
+    }
+}
+
+#[test]
+fn tessellations_that_were_fitted_in_part_or_with_the_wrong_axis_upright() {
+    // Vertices lie densely at a narrow end or at two points: the rest of the surface was taken for outliers.
+    let crowded = [156, 266, 322, 3459, 4510, 5026, 5035, 7826, 8046, 8194, 8689, 9408, 9682];
+    // Both exponents are nearly the same, so that another axis upright is nearly as good.
+    let ambiguous = [68, 791, 2112, 2544, 2600, 7066, 8182, 9644];
+    for seed in crowded.into_iter().chain(ambiguous) {
+        fits_of_a_tessellation(seed).unwrap();
     }
 }
 

@@ -5,7 +5,7 @@ import './stage.css';
 
 import { effect, signal } from '@preact/signals';
 import {
-  Color, DirectionalLight, HemisphereLight, Mesh, NeutralToneMapping, type Object3D, PCFShadowMap, PlaneGeometry,
+  Color, DirectionalLight, HemisphereLight, Mesh, NeutralToneMapping, type Object3D, OrthographicCamera, PCFShadowMap, PlaneGeometry,
   Raycaster, Scene as Space, ShaderMaterial, ShadowMaterial, Vector2, Vector3, WebGLRenderer, type Ray,
 } from 'three';
 
@@ -21,6 +21,8 @@ export interface Sizes {
   /** The same, larger on walls and smaller in thumbnails. */
   markAt: (point: Vector3) => number;
   handleAt: (point: Vector3) => number;
+  /** The way one looks at a point. */
+  sightAt: (point: Vector3) => Vector3;
   /** Of a pixel in a metre's distance. */
   perDistance: number;
 }
@@ -32,6 +34,14 @@ export interface Layer {
   resize?(sizes: Sizes): void;
   theme?(colours: StageColours): void;
   dispose?(): void;
+}
+
+/** What panels cover along the borders of the canvas, in pixels. */
+export interface Margins {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
 }
 
 /** A rectangle of what panels leave free, in parts of it from the lower left corner, with its way of looking. */
@@ -89,6 +99,7 @@ export class Stage {
   private readonly quality = new Quality();
   private running = true;
   private covered = { right: 0, bottom: 0 };
+  private margins: Margins = { left: 0, top: 0, right: 0, bottom: 0 };
   private width = 1;
   private height = 1;
   /** Where the camera looks, in the frame that is being drawn. */
@@ -213,8 +224,9 @@ export class Stage {
   /** Where a viewport is. One alone has the whole canvas, and looks past what panels cover; several share what these leave free. */
   rectangle({ name = '', left, bottom, width, height }: Viewport): Rectangle {
     if (this.viewports.length === 1) return { name, left: 0, top: 0, width: this.width, height: this.height };
-    const [wide, high] = [this.width - this.covered.right, this.height - this.covered.bottom];
-    return { name, left: left * wide, top: (1 - bottom - height) * high, width: width * wide, height: height * high };
+    const { margins } = this;
+    const [wide, high] = [Math.max(this.width - margins.left - margins.right, 1), Math.max(this.height - margins.top - margins.bottom, 1)];
+    return { name, left: margins.left + left * wide, top: margins.top + (1 - bottom - height) * high, width: width * wide, height: height * high };
   }
 
   /** Runs something in every animation frame; it returns whether there is something new to draw. */
@@ -294,6 +306,13 @@ export class Stage {
     this.resize();
   }
 
+  /** Keeps several viewports clear of panels on all sides. */
+  leaveFree(margins: Margins): void {
+    if (Object.entries(margins).every(([side, pixels]) => this.margins[side as keyof Margins] === pixels)) return;
+    this.margins = margins;
+    if (this.viewports.length > 1) this.resize();
+  }
+
   /** The window turned from wide to narrow or back. */
   protected turned(): void {
     // Nothing to be looked at anew.
@@ -343,6 +362,11 @@ export class Stage {
     this.dirty = false;
     const { renderer } = this;
     const several = this.viewports.length > 1;
+    if (several) {
+      // What lies between the viewports and the borders of the canvas.
+      renderer.setScissorTest(false);
+      renderer.clear();
+    }
     renderer.setScissorTest(several);
     for (const viewport of this.viewports) {
       const { left, top, width, height } = this.rectangle(viewport);
@@ -374,6 +398,7 @@ export class Stage {
       metresPerPixelAt,
       markAt: (point) => scale * metresPerPixelAt(point),
       handleAt: (point) => Math.max(scale, 1) * metresPerPixelAt(point),
+      sightAt: (point) => (camera instanceof OrthographicCamera ? this.looking.clone() : point.clone().sub(camera.position).normalize()),
       perDistance: viewport.rig.metresPerPixel(height, viewport.rig.distance) / viewport.rig.distance,
     };
     for (const layer of this.layers) {

@@ -40,6 +40,9 @@ const LARGEST_TAPER = 0.95;
 /** Radii of a supertoroid's centre line that the tools reach, in tube radii. */
 export const HOLES: [number, number] = [1.05, 12];
 
+/** How nearly along its axis a handle may be looked at, as the cosine of 10°: from there a hand cannot say how far. */
+const END_ON = 0.985;
+
 /** One handle as it should be. */
 interface Spec {
   at: Vector3;
@@ -54,9 +57,7 @@ interface Spec {
 }
 
 export class Handles extends Group {
-  /** What a pointer can hit. */
-  readonly targets: Mesh[] = [];
-  private knobs: { object: Group; at: Vector3; stem: number | null; handle: Handle | null }[] = [];
+  private knobs: { object: Group; at: Vector3; stem: number | null; handle: Handle | null; target: Mesh | null }[] = [];
   private built = '';
   private readonly materials = AXES.map((color) => new MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.95, toneMapped: false }));
   private readonly hidden = new MeshBasicMaterial({ visible: false });
@@ -68,7 +69,6 @@ export class Handles extends Group {
     if (wanted !== this.built) {
       this.built = wanted;
       this.clear();
-      this.targets.length = 0;
       this.knobs = body ? specs.map((spec) => this.knob(body, spec)) : [];
     }
     for (const [index, { at, facing, stem }] of specs.entries()) {
@@ -91,10 +91,17 @@ export class Handles extends Group {
     return grip.applyMatrix4(knob.object.matrixWorld);
   }
 
-  resize(metresPerPixelAt: (point: Vector3) => number): void {
-    for (const { object, at, stem } of this.knobs) {
+  /** What a pointer can hit: what is shown in this view. */
+  get targets(): Mesh[] {
+    return this.knobs.flatMap(({ object, target }) => (target && object.visible ? [target] : []));
+  }
+
+  resize(metresPerPixelAt: (point: Vector3) => number, sightAt: (point: Vector3) => Vector3): void {
+    for (const { object, at, stem, handle } of this.knobs) {
       const size = metresPerPixelAt(at);
       object.scale.set(size, size, stem ?? size);
+      const line = handle && lineOf(handle)?.clone().applyQuaternion(object.quaternion);
+      object.visible = !line || Math.abs(line.dot(sightAt(at))) < END_ON;
     }
   }
 
@@ -105,15 +112,30 @@ export class Handles extends Group {
       mesh.renderOrder = handle ? 10 : 9;
       object.add(mesh);
     }
-    if (grip) {
-      const target = new Mesh(grip, this.hidden);
+    const target = grip && new Mesh(grip, this.hidden);
+    if (target) {
       target.userData['handle'] = handle;
       target.userData['body'] = body.id;
       object.add(target);
-      this.targets.push(target);
     }
     this.add(object);
-    return { object, at: new Vector3(), stem: null, handle };
+    return { object, at: new Vector3(), stem: null, handle, target };
+  }
+}
+
+/** The line along which a handle is drawn, in its own frame; rings and vertices have none. */
+function lineOf(handle: Handle): Vector3 | null {
+  switch (handle.kind) {
+    case 'move':
+    case 'height':
+      return UNITS[2];
+    case 'radius':
+    case 'taper':
+      return UNITS[handle.axis];
+    case 'hole':
+      return UNITS[0];
+    default:
+      return null;
   }
 }
 

@@ -162,22 +162,31 @@ describe('the platform under Contact Lab', () => {
     await lab.equalsServer();
   });
 
-  it('works in four views, each along its own plane', async () => {
-    // Wide, so that no panel lies over the middle of a view.
+  it.each([['wide', 1900, 1100], ['not so wide', 900, 620], ['as narrow as a phone', 390, 760]])('works in four views of a window that is %s, each along its own plane', async (kind, width, height) => {
     const size = page.viewportSize() ?? { width: 1280, height: 800 };
-    await page.setViewportSize({ width: 1900, height: 1100 });
+    await page.setViewportSize({ width, height });
     await opened(lab, 'Deep overlap');
     // From some side the other body would be in front.
-    await page.evaluate(() => window.superegg?.store.changeBody(1, (old) => ({ ...old, hidden: true })));
+    await page.evaluate(() => {
+      window.superegg?.store.changeBody(1, (old) => ({ ...old, hidden: true }));
+      window.superegg?.store.select(2);
+    });
     await page.locator('.stage').focus();
     await page.keyboard.press('v');
     await page.locator('.viewport').nth(3).waitFor();
     await lab.idle();
-    const left = ['Top', 'Front', 'Right'] as const;
-    for (const [index, name] of left.entries()) {
+    for (const [index, name] of ['Perspective', 'Top', 'Front', 'Right'].entries()) {
       const before = await body(page, 2);
       const box = await page.locator('.viewport', { hasText: name }).boundingBox();
       if (!box) throw new Error(`there is no view called ${name}`);
+      expect(Math.min(box.width, box.height)).toBeGreaterThan(100);
+      // No panel lies over any of it.
+      const covered = await page.evaluate(({ x, y, width: wide, height: high }) => {
+        const places = [0.01, 0.25, 0.5, 0.75, 0.99].flatMap((across) => [0.01, 0.25, 0.5, 0.75, 0.99].map((down) => document.elementFromPoint(x + across * wide, y + down * high)));
+        return places.filter((found) => !found?.matches('canvas.stage')).map((found) => found?.className);
+      }, box);
+      expect(covered).toEqual([]);
+      if (name === 'Perspective') continue;
       const at = await page.evaluate(([x, y]) => {
         const stage = window.superegg?.stage;
         const canvas = document.querySelector('.stage')?.getBoundingClientRect();
@@ -188,20 +197,19 @@ describe('the platform under Contact Lab', () => {
       }, [box.x + box.width / 2, box.y + box.height / 2] as const);
       // Within its own view, and dragged within it.
       expect([at.x > box.x, at.x < box.x + box.width, at.y > box.y, at.y < box.y + box.height]).toEqual([true, true, true, true]);
-      // Beside the handles that it has once it is chosen.
-      const from = { x: at.x - 45, y: at.y + 45 };
-      await hand.drag(from, { x: from.x + 14, y: from.y + 10 });
+      // By its middle, where the handle along the view would be seen from its end.
+      await hand.drag(at, { x: at.x + 14, y: at.y + 10 });
       await lab.idle();
       const after = await body(page, 2);
       const way = after.position.map((to, k) => Math.abs(to - (before.position[k] ?? 0)));
       // Top looks along z, Front along y, Right along x.
-      const depth = 2 - index;
+      const depth = 3 - index;
       for (const k of [0, 1, 2]) {
         if (k === depth) expect(way[k]).toBeLessThan(1e-9);
         else expect(way[k]).toBeGreaterThan(0.02);
       }
     }
-    expect(await lab.picture('platform-four-views')).toBeGreaterThan(200);
+    expect(await lab.picture(`platform-four-views-${kind.replaceAll(' ', '-')}`)).toBeGreaterThan(200);
     await page.locator('.stage').focus();
     await page.keyboard.press('v');
     await page.locator('.viewport').first().waitFor({ state: 'detached' });

@@ -5,7 +5,7 @@ import { alongLine, angleAbout, fingerChange, onPlane, turned, twoFingers } from
 import type { Body } from '../../src/shapes/body';
 import { pathOf, scaleOf, type ChartCurve } from '../../src/ui/chart';
 import { duration, metres, readable, short } from '../../src/ui/format';
-import { dragHandle, tapered } from '../../src/widgets/handles';
+import { dragHandle, Handles, tapered } from '../../src/widgets/handles';
 
 const body: Body = {
   id: 1, name: 'egg', type: 'superellipsoid', radii: [1, 2, 3], exponents: [1, 1], position: [0, 0, 0], orientation: [0, 0, 0, 1],
@@ -34,6 +34,21 @@ describe('handles', () => {
   it('move along their axis only', () => {
     const moved = dragHandle(body, { kind: 'move', axis: 0, axes: 'world' }, down(0, 0), down(1.5, 4), view);
     expect(moved.position).toEqual([1.5, 0, 0]);
+  });
+
+  it('cannot be caught by their end, where a hand could not say how far', () => {
+    const handles = new Handles();
+    const caught = (tool: 'move' | 'turn' | 'shape', sight: Vector3) => {
+      handles.show(body, tool);
+      handles.resize(() => 0.01, () => sight);
+      return handles.targets.map(({ userData }) => (userData['handle'] as { kind: string; axis: number }).axis);
+    };
+    expect(caught('move', new Vector3(0, 0, -1))).toEqual([0, 1]);
+    expect(caught('move', new Vector3(1, 0, 0))).toEqual([1, 2]);
+    expect(caught('move', new Vector3(1, 1, 1).normalize())).toEqual([0, 1, 2]);
+    // Rings are seen best like this; of the shape's knobs one radius and one taper lie along the view.
+    expect(caught('turn', new Vector3(0, 0, -1))).toEqual([0, 1, 2]);
+    expect(caught('shape', new Vector3(1, 0, 0))).toEqual([1, 2, 1]);
   });
 
   it('change one radius, within its range', () => {

@@ -127,7 +127,7 @@ export function Lab(): JSX.Element {
   const lower = tab.value === 'trace' ? 'trace' : 'motion';
 
   return (
-    <div class="lab" data-tab={tab.value}>
+    <div class="lab" data-tab={tab.value} data-views={store.views.value}>
       <TopBar title="Contact Lab" link={store.link} onHelp={() => {
         setHelp(true);
       }}>
@@ -178,7 +178,7 @@ export function Lab(): JSX.Element {
           </div>
         </section>
         {stage && <Viewports layout={stage.layout} />}
-        {stage && <ViewCube rig={stage.orbit} onDrawn={stage.onDrawn} onChange={() => {
+        {stage && store.views.value === 'one' && <ViewCube rig={stage.orbit} onDrawn={stage.onDrawn} onChange={() => {
           stage.invalidate();
         }} />}
         {held && stage && <HeldPad store={store} stage={stage} held={held} />}

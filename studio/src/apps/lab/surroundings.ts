@@ -29,19 +29,30 @@ export async function openFile(store: Store, file: File): Promise<void> {
   }
 }
 
-/** Tells the stage what the dock and the shape panel cover; on a phone they cover nothing. */
+/** Pixels between panels and what they leave free. */
+const GAP = 8;
+
+/** Tells the stage what panels cover; on a phone they lie below it, except for the tools. */
 export function yieldToPanels(stage: Stage): () => void {
-  const [dock, shape] = [document.querySelector('.dock'), document.querySelector('.panel.shape')];
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+  const [main, tools, bodies, dock, shape] = ['.lab-main', '.tools', '.bodies', '.dock', '.panel.shape'].map(find);
   const measure = () => {
-    const floats = (panel: Element | null) => panel !== null && getComputedStyle(panel).position === 'absolute';
-    const box = (panel: Element | null) => panel?.getBoundingClientRect() ?? { width: 0, height: 0 };
-    const bottom = floats(dock) ? box(dock).height - 40 : 0;
+    const whole = main?.getBoundingClientRect();
+    if (!whole) return;
+    const floating = (panel: HTMLElement | null | undefined) => (panel && panel.offsetWidth > 0 && getComputedStyle(panel).position === 'absolute' ? panel.getBoundingClientRect() : null);
+    const [right, below] = [floating(shape), floating(dock)];
     // The same whether the panel is full or empty, so that choosing a body does not shift the view.
-    const zoom = shape instanceof HTMLElement && shape.offsetWidth > 0 ? box(shape).width / shape.offsetWidth : 1;
-    stage.cover(floats(shape) && window.innerWidth > 1180 ? 240 * zoom : 0, Math.max(bottom, 0));
+    const zoom = shape && shape.offsetWidth > 0 ? shape.getBoundingClientRect().width / shape.offsetWidth : 1;
+    stage.cover(right && window.innerWidth > 1180 ? 240 * zoom : 0, Math.max((below?.height ?? 0) - 40, 0));
+    stage.leaveFree({
+      left: (floating(bodies)?.right ?? whole.left - GAP) - whole.left + GAP,
+      top: (floating(tools)?.bottom ?? whole.top - GAP) - whole.top + GAP,
+      right: right ? whole.right - right.left + GAP : 0,
+      bottom: below ? whole.bottom - below.top + GAP : 0,
+    });
   };
   const observer = new ResizeObserver(measure);
-  for (const panel of [dock, shape]) if (panel) observer.observe(panel);
+  for (const panel of [main, tools, bodies, dock, shape]) if (panel) observer.observe(panel);
   measure();
   return () => {
     observer.disconnect();

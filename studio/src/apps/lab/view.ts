@@ -73,8 +73,8 @@ export class View extends Stage {
     if (options.interactive) {
       this.add({
         object: this.handles,
-        resize: ({ handleAt }) => {
-          this.handles.resize(handleAt);
+        resize: ({ handleAt, sightAt }) => {
+          this.handles.resize(handleAt, sightAt);
         },
       });
     }

@@ -253,6 +253,33 @@ pub enum JointKind {
     Planar,
 }
 
+impl Joint {
+    /// A joint that is not yet between links, at the origin and about z, without limits.
+    pub(crate) fn unplaced(name: String, kind: JointKind) -> Joint {
+        Joint {
+            name,
+            kind,
+            parent: 0,
+            child: 0,
+            origin: Origin::default(),
+            axis: DVec3::Z,
+            limits: None,
+            dynamics: None,
+            mimic: None,
+            kept: Vec::new(),
+        }
+    }
+
+    /// Three joints about x, y and z of a frame, which together turn in every way up to a right angle of the second.
+    pub(crate) fn ball(name: &str, frame: DQuat, dynamics: Option<Dynamics>) -> [Joint; 3] {
+        [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(letter, axis)| Joint {
+            axis: frame * axis,
+            dynamics,
+            ..Joint::unplaced(format!("{name}_{letter}"), JointKind::Continuous)
+        })
+    }
+}
+
 impl JointKind {
     /// All of them.
     pub const ALL: [JointKind; 6] = [

@@ -88,13 +88,8 @@ pub fn read(path: &Path, text: &str) -> Result<(Srdf, Vec<Diagnostic>), RobotErr
                 }
                 made.states.push(state);
             }
-            _ => {
-                let line = source.line(child);
-                // Groups are what SRDF is for: kept, and nothing to worry about.
-                source.note(Severity::Ignored, child, "kept, not used");
-                let element = child.tag_name().name().to_owned();
-                made.kept.push(Kept { element, text: source.raw(child).to_owned(), line });
-            }
+            // Groups are what SRDF is for: kept, and nothing to worry about.
+            _ => source.keep(child, &mut made.kept),
         }
     }
     Ok((made, source.diagnostics))

@@ -6,6 +6,7 @@ use glam::DVec3;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::error::{Diagnostic, RobotError, Severity};
+use crate::model::Kept;
 
 /// Largest file that is read: robots with everything in them have a few megabytes.
 const MOST_BYTES: u64 = 64 << 20;
@@ -120,9 +121,11 @@ impl<'a> Source<'a> {
         RobotError::format(self.path, self.line(node), node.tag_name().name(), message)
     }
 
-    /// The text of an element.
-    pub fn raw(&self, node: Node) -> &'a str {
-        &self.text[node.range()]
+    /// Keeps the text of an element that is not used, and says so.
+    pub fn keep(&mut self, node: Node, kept: &mut Vec<Kept>) {
+        self.note(Severity::Ignored, node, "kept, not used");
+        let (element, line) = (node.tag_name().name().to_owned(), self.line(node));
+        kept.push(Kept { element, text: self.text[node.range()].to_owned(), line });
     }
 
     /// Reports attributes that are not among the known ones, and text where none belongs.
@@ -155,7 +158,8 @@ impl<'a> Source<'a> {
         Ok(text.to_owned())
     }
 
-    fn parsed(&self, node: Node, name: &str, word: &str) -> Result<f64, RobotError> {
+    /// The number that a word says.
+    pub fn number_in(&self, node: Node, name: &str, word: &str) -> Result<f64, RobotError> {
         let Ok(value) = word.parse::<f64>() else {
             let hint = if word.contains("${") || word.contains("$(") {
                 "; this is xacro: expand the file first, as in `xacro robot.urdf.xacro > robot.urdf`"
@@ -174,12 +178,12 @@ impl<'a> Source<'a> {
 
     /// A number, if it is there.
     pub fn number(&self, node: Node, name: &str) -> Result<Option<f64>, RobotError> {
-        node.attribute(name).map(|text| self.parsed(node, name, text.trim())).transpose()
+        node.attribute(name).map(|text| self.number_in(node, name, text.trim())).transpose()
     }
 
     /// A number that has to be there.
     pub fn require_number(&self, node: Node, name: &str) -> Result<f64, RobotError> {
-        self.parsed(node, name, self.require(node, name)?.trim())
+        self.number_in(node, name, self.require(node, name)?.trim())
     }
 
     /// A positive number that has to be there.
@@ -193,7 +197,11 @@ impl<'a> Source<'a> {
 
     /// So many numbers, separated by white space (or commas, which are reported), if they are there.
     pub fn numbers<const N: usize>(&mut self, node: Node, name: &str) -> Result<Option<[f64; N]>, RobotError> {
-        let Some(text) = node.attribute(name) else { return Ok(None) };
+        node.attribute(name).map(|text| self.numbers_in(node, name, text)).transpose()
+    }
+
+    /// So many numbers in a text.
+    pub fn numbers_in<const N: usize>(&mut self, node: Node, name: &str, text: &str) -> Result<[f64; N], RobotError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         if words.len() != N && text.contains(',') {
             words = text.split([',', ' ', '\t', '\n', ';']).filter(|word| !word.is_empty()).collect();
@@ -207,9 +215,9 @@ impl<'a> Source<'a> {
         }
         let mut values = [0.0; N];
         for (value, word) in values.iter_mut().zip(words) {
-            *value = self.parsed(node, name, word)?;
+            *value = self.number_in(node, name, word)?;
         }
-        Ok(Some(values))
+        Ok(values)
     }
 
     /// Three numbers, if they are there.

@@ -11,8 +11,8 @@
 
 use glam::DVec3;
 
+use super::gradient::QualityGradient;
 use super::linear::{V6, dot, norm, scaled};
-use super::quality::QualityGradient;
 use super::shot::{Shot, Until, shoot};
 use super::wrench::{ContactSet, Hull, WrenchSet};
 

@@ -9,6 +9,7 @@
 
 mod close;
 mod closure;
+mod gradient;
 mod linear;
 mod local;
 mod polytope;
@@ -19,8 +20,7 @@ mod wrench;
 
 pub use close::{CloseOptions, Closed, Hand, HandContact, close_hand};
 pub use closure::{Closure, MinWeight, closure, min_weight};
-pub use quality::{
-    Accuracy, Quality, QualityGradient, Wrenches, qualities, quality, quality_estimate, quality_gradient,
-};
+pub use gradient::QualityGradient;
+pub use quality::{Accuracy, Quality, Wrenches, qualities, quality, quality_estimate, quality_gradient};
 pub use search::{Grasp, SearchOptions, SearchReport, search};
 pub use wrench::{ContactSet, GraspContact};

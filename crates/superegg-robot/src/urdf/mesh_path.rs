@@ -5,16 +5,36 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ReadOptions;
+use roxmltree::Node;
+
+use crate::error::Severity;
+use crate::loaded::ReadOptions;
+use crate::xml::Source;
 
 /// A file that was found, and what had to be forgiven.
-pub(super) struct Found {
-    pub path: PathBuf,
-    pub repair: Option<String>,
+struct Found {
+    path: PathBuf,
+    repair: Option<String>,
 }
 
-/// Looks for a mesh file; where it was looked for if it was not found.
-pub(super) fn find(filename: &str, robot_file: &Path, options: &ReadOptions) -> Result<Found, String> {
+/// Looks for the mesh file that an element names, and says what was repaired or is missing.
+pub(crate) fn find(source: &mut Source, node: Node, filename: &str, options: &ReadOptions) -> Option<PathBuf> {
+    match look_for(filename, source.path, options) {
+        Ok(found) => {
+            if let Some(repair) = found.repair {
+                source.note(Severity::Repaired, node, format!("{filename}: {repair}"));
+            }
+            Some(found.path)
+        }
+        Err(why) => {
+            source.note(Severity::Missing, node, format!("{filename}: {why}"));
+            None
+        }
+    }
+}
+
+/// The file; where it was looked for if it was not found.
+fn look_for(filename: &str, robot_file: &Path, options: &ReadOptions) -> Result<Found, String> {
     let mut repairs = Vec::new();
     let mut name = filename.trim().to_owned();
     if name.contains('\\') {

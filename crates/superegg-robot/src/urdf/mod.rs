@@ -3,44 +3,31 @@
 //! Nothing is dropped silently: whatever is ignored, repaired or missing is a [`Diagnostic`] with its line, and elements of other
 //! tools are kept as they are and written back.
 
-mod mesh_path;
 mod read;
 mod surface;
-mod tree;
 mod write;
 mod xacro;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::error::{Diagnostic, RobotError};
+use roxmltree::Node;
+
+use crate::error::RobotError;
 use crate::model::Robot;
+use crate::xml::{Source, parse};
 
+pub use crate::loaded::{Loaded, ReadOptions};
 pub use write::{WriteOptions, write, write_file};
-
-/// How a robot is read.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// Folders in which the packages of `package://` are looked for, or which are these packages, before `ROS_PACKAGE_PATH`,
-    /// `AMENT_PREFIX_PATH` and the folders above the file.
-    pub package_path: Vec<PathBuf>,
-    /// Whether anything ignored, repaired or missing is an error.
-    pub strict: bool,
-}
-
-/// A robot and what was said about its file.
-#[derive(Clone, Debug)]
-pub struct Loaded {
-    /// The robot.
-    pub robot: Robot,
-    /// In the order of the file.
-    pub diagnostics: Vec<Diagnostic>,
-}
 
 /// Reads a `.urdf` file, or a `.xacro` file through the installed `xacro`.
 pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Loaded, RobotError> {
+    read(path, &text(path)?, options)
+}
+
+/// The text of a file, after macros are expanded.
+pub(crate) fn text(path: &Path) -> Result<String, RobotError> {
     let is_xacro = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xacro"));
-    let text = if is_xacro { xacro::expand(path)? } else { crate::xml::read_text(path)? };
-    read(path, &text, options)
+    if is_xacro { xacro::expand(path) } else { crate::xml::read_text(path) }
 }
 
 /// Reads a robot from text; mesh files are looked for from the place of `path`.
@@ -64,12 +51,22 @@ pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Loaded, RobotErro
 /// # Ok::<(), superegg_robot::RobotError>(())
 /// ```
 pub fn read(path: &Path, text: &str, options: &ReadOptions) -> Result<Loaded, RobotError> {
-    let (robot, mut diagnostics) = read::robot(path, text, options)?;
-    diagnostics.sort_by_key(|diagnostic| diagnostic.line);
-    match diagnostics.first() {
-        Some(first) if options.strict => {
-            Err(RobotError::Strict { path: path.into(), count: diagnostics.len(), first: first.clone() })
-        }
-        _ => Ok(Loaded { robot, diagnostics }),
+    let document = parse(path, text)?;
+    let mut source = Source::new(path, text);
+    let robot = robot(&mut source, document.root_element(), options)?;
+    Loaded::new(path, robot, source.diagnostics, options)
+}
+
+/// Reads a robot from the root of its document.
+pub(crate) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> Result<Robot, RobotError> {
+    match root.tag_name().name() {
+        "robot" => read::robot(source, root, options),
+        "mujoco" => Err(source.refuse(root, "is an MJCF model, not URDF; `superegg_robot::read_file` reads both")),
+        "sdf" => Err(source.refuse(root, "is an SDFormat model, not URDF; `superegg_robot::read_file` reads both")),
+        "COLLADA" => Err(source.refuse(root, "is a COLLADA mesh; give the URDF file that uses it")),
+        _ => Err(source.refuse(
+            root,
+            "is not a robot: URDF begins with <robot name=\"…\">, MJCF with <mujoco>, SDFormat with <sdf>",
+        )),
     }
 }

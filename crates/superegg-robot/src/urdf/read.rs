@@ -1,31 +1,19 @@
 //! From the text of a URDF file to a robot and what there is to say about it.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use glam::DVec3;
 use roxmltree::Node;
 
-use super::{ReadOptions, surface, tree};
+use super::surface;
 use crate::error::{Diagnostic, RobotError, Severity};
-use crate::model::{Dynamics, Inertial, Joint, JointKind, Kept, Limits, Link, Mimic, Origin, Robot};
-use crate::xml::{Source, elements, parse, plain_name};
-
-/// A joint whose links and leader are still names.
-pub(super) struct NamedJoint {
-    pub joint: Joint,
-    pub parent: String,
-    pub child: String,
-    pub mimic: Option<String>,
-    pub line: u32,
-}
+use crate::loaded::ReadOptions;
+use crate::model::{Dynamics, Inertial, Joint, JointKind, Limits, Link, Mimic, Origin, Robot};
+use crate::tree::{self, NamedJoint};
+use crate::xml::{Source, elements, plain_name};
 
 /// Reads a whole robot.
-pub(super) fn robot(path: &Path, text: &str, options: &ReadOptions) -> Result<(Robot, Vec<Diagnostic>), RobotError> {
-    let document = parse(path, text)?;
-    let mut source = Source::new(path, text);
-    let root = document.root_element();
-    refuse_other_formats(&source, root)?;
+pub(super) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> Result<Robot, RobotError> {
     let name = match root.attribute("name") {
         Some(name) if !name.trim().is_empty() => name.trim().to_owned(),
         _ => {
@@ -46,7 +34,7 @@ pub(super) fn robot(path: &Path, text: &str, options: &ReadOptions) -> Result<(R
     for child in elements(root) {
         match plain_name(child) {
             "link" => {
-                let link = link(&mut source, child, options)?;
+                let link = link(source, child, options)?;
                 if let Some(first) = links.insert(link.name.clone(), robot.links.len()) {
                     let line: u32 = link_lines[first];
                     let message = format!("{:?} is the name of the link in line {line} already; rename one", link.name);
@@ -55,34 +43,17 @@ pub(super) fn robot(path: &Path, text: &str, options: &ReadOptions) -> Result<(R
                 link_lines.push(source.line(child));
                 robot.links.push(link);
             }
-            "joint" => joints.push(joint(&mut source, child)?),
-            "material" => robot.materials.push(surface::material(&mut source, child)?),
-            _ => keep(&mut source, child, &mut robot.kept),
+            "joint" => joints.push(joint(source, child)?),
+            "material" => robot.materials.push(surface::material(source, child)?),
+            _ => source.keep(child, &mut robot.kept),
         }
     }
     if robot.links.is_empty() {
         return Err(source.refuse(root, "has no <link>; a robot has at least one"));
     }
-    resolve_materials(&mut source, &mut robot);
-    tree::assemble(&mut source, &mut robot, joints, &links)?;
-    Ok((robot, source.diagnostics))
-}
-
-fn refuse_other_formats(source: &Source, root: Node) -> Result<(), RobotError> {
-    match root.tag_name().name() {
-        "robot" => Ok(()),
-        "mujoco" => Err(source.refuse(root, "is an MJCF model; convert it to URDF first")),
-        "sdf" => Err(source.refuse(root, "is an SDFormat model; convert it to URDF first")),
-        "COLLADA" => Err(source.refuse(root, "is a COLLADA mesh; give the URDF file that uses it")),
-        _ => Err(source.refuse(root, "is not a robot: a URDF file begins with <robot name=\"…\">")),
-    }
-}
-
-/// Keeps an element that is not used, and says so.
-pub(super) fn keep(source: &mut Source, node: Node, kept: &mut Vec<Kept>) {
-    let line = source.line(node);
-    source.note(Severity::Ignored, node, "kept, not used");
-    kept.push(Kept { element: node.tag_name().name().to_owned(), text: source.raw(node).to_owned(), line });
+    resolve_materials(source, &mut robot);
+    tree::assemble(source, &mut robot, joints, &links)?;
+    Ok(robot)
 }
 
 /// Gives surfaces that only name a material its colour.
@@ -123,7 +94,7 @@ fn link(source: &mut Source, node: Node, options: &ReadOptions) -> Result<Link, 
             "inertial" if link.inertial.is_none() => link.inertial = inertial(source, child)?,
             "visual" => link.visuals.extend(surface::surface(source, child, options)?),
             "collision" => link.collisions.extend(surface::surface(source, child, options)?),
-            _ => keep(source, child, &mut link.kept),
+            _ => source.keep(child, &mut link.kept),
         }
     }
     Ok(link)
@@ -176,18 +147,7 @@ fn joint(source: &mut Source, node: Node) -> Result<NamedJoint, RobotError> {
     if kind.name() != kind_name {
         source.note(Severity::Repaired, node, format!("type {kind_name:?} read as {:?}", kind.name()));
     }
-    let mut joint = Joint {
-        name,
-        kind,
-        parent: 0,
-        child: 0,
-        origin: Origin::default(),
-        axis: DVec3::X,
-        limits: None,
-        dynamics: None,
-        mimic: None,
-        kept: Vec::new(),
-    };
+    let mut joint = Joint { axis: DVec3::X, ..Joint::unplaced(name, kind) };
     let (mut parent, mut child_link, mut mimic) = (None, None, None);
     for child in elements(node) {
         match plain_name(child) {
@@ -212,7 +172,7 @@ fn joint(source: &mut Source, node: Node) -> Result<NamedJoint, RobotError> {
                 joint.mimic = Some(Mimic { joint: 0, multiplier, offset });
                 mimic = Some(source.require_name(child, "joint")?);
             }
-            _ => keep(source, child, &mut joint.kept),
+            _ => source.keep(child, &mut joint.kept),
         }
     }
     complete_limits(source, node, &mut joint);

@@ -5,10 +5,9 @@ use roxmltree::Node;
 use superegg::Pose;
 use superegg::shape::{Superellipsoid, Superovoid};
 
-use super::ReadOptions;
-use super::mesh_path;
-use super::read::keep;
 use crate::error::{RobotError, Severity};
+use crate::loaded::ReadOptions;
+use crate::mesh_path;
 use crate::model::{Geometry, Material, MeshFile, Origin, Surface};
 use crate::xml::{Source, elements, plain_name};
 
@@ -76,7 +75,7 @@ pub(super) fn surface(source: &mut Source, node: Node, options: &ReadOptions) ->
             "origin" => made.origin = origin(source, child)?,
             "geometry" if found.is_none() => found = Some(geometry(source, child, options)?),
             "material" if is_visual && made.material.is_none() => made.material = Some(material(source, child)?),
-            _ => keep(source, child, &mut made.kept),
+            _ => source.keep(child, &mut made.kept),
         }
     }
     match found {
@@ -225,17 +224,6 @@ fn mesh(source: &mut Source, node: Node, options: &ReadOptions) -> Result<MeshFi
     if scale.to_array().contains(&0.0) {
         return Err(source.refuse(node, "scale has a zero, which makes the mesh flat; give it other numbers"));
     }
-    let path = match mesh_path::find(&filename, source.path, options) {
-        Ok(found) => {
-            if let Some(repair) = found.repair {
-                source.note(Severity::Repaired, node, format!("{filename}: {repair}"));
-            }
-            Some(found.path)
-        }
-        Err(why) => {
-            source.note(Severity::Missing, node, format!("{filename}: {why}"));
-            None
-        }
-    };
+    let path = mesh_path::find(source, node, &filename, options);
     Ok(MeshFile { filename, scale, path })
 }

@@ -2,13 +2,21 @@
 
 use std::collections::HashMap;
 
-use super::read::NamedJoint;
 use crate::error::{Diagnostic, RobotError, Severity};
-use crate::model::Robot;
+use crate::model::{Joint, Robot};
 use crate::xml::Source;
 
+/// A joint whose links and leader are still names.
+pub(crate) struct NamedJoint {
+    pub joint: Joint,
+    pub parent: String,
+    pub child: String,
+    pub mimic: Option<String>,
+    pub line: u32,
+}
+
 /// Resolves names and checks that there is one root, one parent a link, and no circle of joints or mimics.
-pub(super) fn assemble(
+pub(crate) fn assemble(
     source: &mut Source,
     robot: &mut Robot,
     joints: Vec<NamedJoint>,

@@ -1,0 +1,152 @@
+//! SDFormat, the format of Gazebo, in.
+//!
+//! One model of links and joints. Poses relative to any link, joint or frame are resolved; a link's frame becomes that of the joint it hangs
+//! on, as URDF wants it, so that poses may differ from those of the file by that shift. Ball joints become three hinges, universal ones two
+//! with an empty link between them; links that hang on nothing float in the world where there are several of them. Whatever has no
+//! counterpart is a diagnostic with its line.
+
+mod frames;
+mod joint;
+mod link;
+
+use std::collections::HashMap;
+
+use roxmltree::Node;
+use superegg::Pose;
+
+use crate::error::{RobotError, Severity};
+use crate::loaded::ReadOptions;
+use crate::model::{Joint, JointKind, Link, Origin, Robot};
+use crate::tree::{self, NamedJoint};
+use crate::xml::{Source, elements};
+use frames::Frames;
+use joint::SdfJoint;
+
+/// The link on which models stand.
+const WORLD: &str = "world";
+
+/// Reads a robot from the root of its document.
+pub(crate) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> Result<Robot, RobotError> {
+    source.allow_attributes(root, &["version"]);
+    let model = only_model(source, root)?;
+    source.allow_attributes(model, &["name", "canonical_link"]);
+    let mut robot = Robot { name: source.require_name(model, "name")?, ..Robot::default() };
+    let frames = Frames::read(source, model)?;
+    let mut joints = Vec::new();
+    for child in elements(model).filter(|child| child.tag_name().name() == "joint") {
+        joints.extend(joint::read(source, child, &frames)?);
+    }
+    // The frame of each link, in the model: that of the joint it hangs on.
+    let mut places: HashMap<String, Pose> = HashMap::new();
+    places.extend(joints.iter().map(|joint| (joint.child.clone(), joint.place)));
+    let (mut links, mut model_pose) = (HashMap::new(), Pose::IDENTITY);
+    for child in elements(model) {
+        match child.tag_name().name() {
+            "joint" | "frame" => {}
+            "pose" => model_pose = frames::pose(source, child)?,
+            "link" => {
+                let name = source.require_name(child, "name")?;
+                let own = frames.of(source, child, &name)?;
+                let place = *places.entry(name.clone()).or_insert(own);
+                let made = link::read(source, child, &place.inverse().compose(&own), options)?;
+                if links.insert(name.clone(), robot.links.len()).is_some() {
+                    return Err(
+                        source.refuse(child, format!("{name:?} is the name of another link already; rename one"))
+                    );
+                }
+                robot.links.push(made);
+            }
+            _ => source.note(Severity::Ignored, child, "has no counterpart here and is left out"),
+        }
+    }
+    if robot.links.is_empty() {
+        return Err(source.refuse(model, "has no <link>; a robot has at least one"));
+    }
+    let joints = stand(source, model, &mut robot, &mut links, joints, &mut places, model_pose);
+    tree::assemble(source, &mut robot, joints, &links)?;
+    Ok(robot)
+}
+
+/// The model of a file: the first one, in a world or not; others are reported.
+fn only_model<'a, 'i>(source: &mut Source, root: Node<'a, 'i>) -> Result<Node<'a, 'i>, RobotError> {
+    let mut found = None;
+    for child in elements(root) {
+        let inside = if child.tag_name().name() == "world" { elements(child).collect() } else { vec![child] };
+        for node in inside {
+            match node.tag_name().name() {
+                "model" if found.is_none() => found = Some(node),
+                "model" => source.note(Severity::Error, node, "is a further model and is left out; one is read"),
+                _ => source.note(Severity::Ignored, node, "has no counterpart here and is left out"),
+            }
+        }
+    }
+    found.ok_or_else(|| source.refuse(root, "has no <model>; links and joints are in it"))
+}
+
+/// Puts joints between the frames of links, and several links that hang on nothing into the world.
+fn stand(
+    source: &mut Source,
+    model: Node,
+    robot: &mut Robot,
+    links: &mut HashMap<String, usize>,
+    joints: Vec<SdfJoint>,
+    places: &mut HashMap<String, Pose>,
+    model_pose: Pose,
+) -> Vec<NamedJoint> {
+    let hangs = |link: &Link| joints.iter().any(|joint| joint.child == link.name);
+    let loose: Vec<String> = robot.links.iter().filter(|link| !hangs(link)).map(|link| link.name.clone()).collect();
+    let on_world = joints.iter().any(|joint| joint.parent == WORLD);
+    let mut add = |name: &str, robot: &mut Robot| {
+        links.insert(name.to_owned(), robot.links.len());
+        robot.links.push(Link { name: name.to_owned(), ..Link::default() });
+    };
+    let line = source.line(model);
+    let mut made = Vec::new();
+    if on_world || loose.len() > 1 {
+        add(WORLD, robot);
+        places.insert(WORLD.to_owned(), model_pose.inverse());
+        for name in &loose {
+            source.note(Severity::Repaired, model, format!("link {name:?} hangs on nothing: it floats in the world"));
+            let joint = SdfJoint::floating(name, places[name]);
+            made.push(named(joint, places, line));
+        }
+    } else if model_pose != Pose::IDENTITY {
+        source.note(Severity::Ignored, model, "its pose in a world is not used: the robot stands at the origin");
+    }
+    for joint in joints {
+        // Empty links between the axes of one joint.
+        if joint.is_between {
+            add(&joint.child, robot);
+        }
+        let line = joint.line;
+        made.push(named(joint, places, line));
+    }
+    made
+}
+
+/// A joint with its frame on the parent. Parents that are no links are found when the tree is made.
+fn named(joint: SdfJoint, places: &HashMap<String, Pose>, line: u32) -> NamedJoint {
+    let parent = places.get(&joint.parent).copied().unwrap_or(Pose::IDENTITY);
+    let origin = Origin::of(&parent.inverse().compose(&joint.place));
+    NamedJoint {
+        joint: Joint { origin, ..joint.joint },
+        parent: joint.parent,
+        child: joint.child,
+        mimic: joint.mimic,
+        line,
+    }
+}
+
+impl SdfJoint {
+    fn floating(link: &str, place: Pose) -> SdfJoint {
+        SdfJoint {
+            joint: Joint::unplaced(format!("{link}_floating"), JointKind::Floating),
+            parent: WORLD.to_owned(),
+            child: link.to_owned(),
+            mimic: None,
+            place,
+            is_between: false,
+            line: 0,
+        }
+    }
+}

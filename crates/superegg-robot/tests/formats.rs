@@ -87,7 +87,7 @@ fn parse(text: &str) -> Result<Loaded, RobotError> {
 fn places(robot: &Robot, shoulder: f64, slide: f64) -> Vec<Pose> {
     let kinematics = Kinematics::new(robot);
     let named = [("shoulder", shoulder), ("slide", slide)];
-    let poses = kinematics.link_poses(&kinematics.configuration(robot, named.into_iter()).unwrap(), &Pose::IDENTITY);
+    let poses = kinematics.link_poses(&kinematics.configuration(robot, named).unwrap(), &Pose::IDENTITY);
     let mut found = Vec::new();
     for name in ["base", "upper", "slider", "finger"] {
         let link = robot.link(name).unwrap_or_else(|| robot.link("world").unwrap());
@@ -154,7 +154,7 @@ fn several_joints_balls_and_free_bodies() {
     assert_eq!((last.visuals.len(), last.collisions.len()), (0, 1));
     // The second hinge turns about its anchor, 0.2 above the origin of the body.
     let kinematics = Kinematics::new(robot);
-    let bent = kinematics.configuration(robot, [("b", std::f64::consts::FRAC_PI_2)].into_iter()).unwrap();
+    let bent = kinematics.configuration(robot, [("b", std::f64::consts::FRAC_PI_2)]).unwrap();
     let pose = kinematics.link_poses(&bent, &Pose::IDENTITY)[robot.link("wrist").unwrap()];
     let origin = pose.compose(&wrist.visuals[0].origin.pose()).translation;
     assert!((origin - DVec3::new(-0.2, 0.0, 0.2)).length() < 1e-12, "{origin}");

@@ -6,6 +6,7 @@ mod bench;
 mod ccd;
 mod completions;
 mod fit;
+mod fit_options;
 mod man;
 mod query;
 mod render;

@@ -7,13 +7,11 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::ValueEnum;
-use superegg_fit::{
-    Containment, Count, Family, MOST_PARTS, PartsOptions, Target, Threads, errors, fit_parts, metrics, union_mesh,
-};
+use superegg_fit::{Containment, Count, Family, PartsOptions, Target, Threads, errors, fit_parts, metrics, union_mesh};
 use superegg_io::obj::{Object, write_obj};
 use superegg_io::{ReadError, read_mesh_file};
 
+use crate::commands::fit_options::{ShapeName, check_max_error, parse_count};
 use crate::error::{CliError, Verdict};
 use crate::progress::Progress;
 use output::Report;
@@ -65,24 +63,6 @@ pub struct Args {
     output: Vec<PathBuf>,
 }
 
-/// Families of shapes by their name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ShapeName {
-    /// Without taper
-    Superellipsoid,
-    /// With a taper, convex
-    Superovoid,
-}
-
-fn parse_count(text: &str) -> Result<Count, String> {
-    if text == "auto" {
-        return Ok(Count::Auto);
-    }
-    let allowed = format!("expected `auto` or a number in [1, {MOST_PARTS}]");
-    let count: usize = text.parse().map_err(|_| allowed.clone())?;
-    if (1..=MOST_PARTS).contains(&count) { Ok(Count::Exactly(count)) } else { Err(allowed) }
-}
-
 /// Runs the command.
 pub fn run(args: Args) -> Result<Verdict, CliError> {
     check(&args)?;
@@ -99,10 +79,7 @@ pub fn run(args: Args) -> Result<Verdict, CliError> {
     };
     let target = target.map_err(refused)?;
     let options = PartsOptions {
-        family: match args.shape {
-            ShapeName::Superellipsoid => Family::Superellipsoid,
-            ShapeName::Superovoid => Family::Superovoid,
-        },
+        family: args.shape.into(),
         containment: match (args.enclose, args.inside) {
             (true, _) => Containment::Enclose,
             (_, true) => Containment::Inside,
@@ -150,11 +127,7 @@ fn check(args: &Args) -> Result<(), CliError> {
     if args.inside && args.parts != Count::Exactly(1) {
         return Err(CliError::Usage("--inside: one part only; leave --parts out".into()));
     }
-    if let Some(error) = args.max_error
-        && !(error > 0.0 && error <= 1e30)
-    {
-        return Err(CliError::Usage(format!("--max-error: {} is outside ]0, 1e30]", superegg::Legible(error))));
-    }
+    check_max_error(args.max_error, 1e30)?;
     for path in &args.output {
         if !["png", "obj"].contains(&extension(path).as_str()) {
             let path = path.display();

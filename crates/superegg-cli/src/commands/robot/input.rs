@@ -2,21 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use superegg::{Pose, Threads};
-use superegg_fit::{Containment, Count, Family, MOST_PARTS, PartsOptions, Target, fit_parts};
+use superegg_fit::{Containment, Count, PartsOptions, Target, fit_parts};
 use superegg_mesh::TriangleMesh;
-use superegg_robot::Diagnostic;
 use superegg_robot::collide::{AllowedCollisions, CollisionModel};
 use superegg_robot::contact_geometry::{ContactGeometry, ContactPart, FitOptions};
 use superegg_robot::hand::{HandShapes, Side, built_in_hand};
 use superegg_robot::kinematics::Kinematics;
 use superegg_robot::model::Robot;
 use superegg_robot::srdf::{self, Srdf};
-use superegg_robot::urdf::{ReadOptions, read_file};
+use superegg_robot::{Diagnostic, ReadOptions, read_file};
 use superegg_world::geometry::Geometry;
 
 use super::refused;
+use crate::commands::fit_options::{ShapeName, check_max_error, parse_count};
 use crate::error::CliError;
 use crate::json::geometry::read_general_body;
 use crate::json::{Field, parse};
@@ -138,32 +137,11 @@ pub struct Fitting {
     visual: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ShapeName {
-    /// Without taper
-    Superellipsoid,
-    /// With a taper, convex
-    Superovoid,
-}
-
-fn parse_count(text: &str) -> Result<Count, String> {
-    if text == "auto" {
-        return Ok(Count::Auto);
-    }
-    let allowed = format!("expected `auto` or a number in [1, {MOST_PARTS}]");
-    let count: usize = text.parse().map_err(|_| allowed.clone())?;
-    if (1..=MOST_PARTS).contains(&count) { Ok(Count::Exactly(count)) } else { Err(allowed) }
-}
-
 impl Fitting {
     pub fn options(&self) -> Result<FitOptions, CliError> {
-        if let Some(error) = self.max_error
-            && !(error > 0.0 && error <= 1e3)
-        {
-            return Err(CliError::Usage(format!("--max-error: {} is outside ]0, 1e3] m", superegg::Legible(error))));
-        }
+        check_max_error(self.max_error, 1e3)?;
         Ok(FitOptions {
-            family: if self.shape == ShapeName::Superellipsoid { Family::Superellipsoid } else { Family::Superovoid },
+            family: self.shape.into(),
             containment: if self.through { Containment::Free } else { Containment::Enclose },
             count: self.parts,
             max_error: self.max_error,

@@ -1,4 +1,4 @@
-//! `superegg robot`: robots from URDF files with smooth contact geometry.
+//! `superegg robot`: robots from URDF, MJCF and SDFormat files with smooth contact geometry.
 
 mod acm;
 mod check;
@@ -21,8 +21,8 @@ use input::Loaded;
 /// Load a robot, report all that was ignored, fit its meshes, ask about collisions, trajectories and grasps
 #[derive(clap::Args)]
 #[command(after_help = "\
-FILE is a .urdf file, a .xacro file (expanded by the installed xacro), or one of the built-in right-hand and
-left-hand. Nothing in it is dropped silently: what is ignored, repaired or missing is reported with its line.
+FILE is a .urdf file, a .xacro file (expanded by the installed xacro), an MJCF or SDFormat model, or one of the
+built-in right-hand and left-hand. Nothing in it is dropped silently: what is ignored, repaired or missing is reported with its line.
 Meshes are looked for beside the file, in packages above it, in --package-path and ROS_PACKAGE_PATH.
 
 Examples:

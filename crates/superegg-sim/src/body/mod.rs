@@ -360,6 +360,11 @@ impl BodyState {
         (back * (pose.translation - self.centroid), back * pose.rotation)
     }
 
+    /// Stays for the rest of a step, if it has a target.
+    pub fn give_up(&mut self) {
+        self.target = self.target.map(|_| (self.center, self.rotation));
+    }
+
     /// The velocities of a kinematic body that has a target, for the first of `left` substeps of length `h`.
     pub fn aim(&mut self, left: f64, h: f64) {
         if let Some((center, rotation)) = self.target {

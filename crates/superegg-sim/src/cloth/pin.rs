@@ -20,6 +20,11 @@ pub(crate) struct Pin {
 }
 
 impl Pin {
+    /// Whether it is on its way, from a place.
+    pub fn moves(&self, place: DVec3) -> bool {
+        self.from != self.target || place != self.target
+    }
+
     /// Where it goes from a place in the first of `left` substeps of `all`, of length `h`. A hand that was held up does not
     /// jump to where it ought to be.
     pub fn next(&self, place: DVec3, left: f64, all: f64, h: f64) -> DVec3 {

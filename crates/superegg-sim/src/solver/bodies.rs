@@ -174,11 +174,35 @@ impl Bodies {
         proxy.grown_box(state, way + SKIN)
     }
 
-    /// Puts a body back to where it was.
-    pub fn put_back(&mut self, body: u32, center: DVec3, rotation: DQuat) {
-        self.list[body as usize].put_back(center, rotation);
-        if let Some(trajectory) = self.pairs.trajectories.get_mut(body as usize) {
-            trajectory.center = center;
+    /// Puts bodies back to where a substep began, and with them all dynamic ones that may have moved into their places, or hang on
+    /// them. Those that cannot move on have no velocity, as far as it was theirs.
+    pub fn put_back(&mut self, held: &[u32], start: &[(DVec3, DQuat)]) {
+        let near = self.pairs.list.iter().map(|pair| pair.bodies).chain(self.links.iter().copied());
+        let neighbours: Vec<[u32; 2]> = near.collect();
+        let mut found = vec![false; self.list.len()];
+        held.iter().for_each(|body| found[*body as usize] = true);
+        loop {
+            let mut any = false;
+            for &[a, b] in &neighbours {
+                let [has_a, has_b] = [a, b].map(|body| found[body as usize]);
+                let new = if has_a { b } else { a };
+                if has_a != has_b && self.list[new as usize].is_dynamic() {
+                    found[new as usize] = true;
+                    any = true;
+                }
+            }
+            if !any {
+                break;
+            }
+        }
+        for (index, &(center, rotation)) in start.iter().enumerate().filter(|(index, _)| found[*index]) {
+            self.list[index].put_back(center, rotation);
+            if let Some(trajectory) = self.pairs.trajectories.get_mut(index) {
+                trajectory.center = center;
+            }
+        }
+        for body in held.iter().filter(|body| self.list[**body as usize].is_dynamic()) {
+            self.impulses.stop(*body as usize);
         }
     }
 }

@@ -197,6 +197,12 @@ impl Impulses {
         velocity.angular += masses.inverse_inertias[index] * (moment - body.center.cross(impulse));
     }
 
+    /// Takes a body's velocities away.
+    pub fn stop(&mut self, index: usize) {
+        let velocity = &mut self.velocities.list[index];
+        (velocity.linear, velocity.angular) = (DVec3::ZERO, DVec3::ZERO);
+    }
+
     /// Gives bodies with a target the velocities that take them there, in the first of `left` substeps of length `h`.
     pub fn aim(&mut self, bodies: &mut [BodyState], left: f64, h: f64) {
         for index in self.aimed.iter().map(|&body| body as usize) {

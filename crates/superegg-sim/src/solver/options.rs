@@ -48,7 +48,8 @@ pub struct ContactCounts {
 pub struct Report {
     /// By how many seconds the world was advanced: less than was asked for if a budget ran out.
     pub advanced: f64,
-    /// Substeps that were made of those that were asked for.
+    /// Substeps that were made: those that were asked for, unless a budget ran out, or several times as many where joints need that or
+    /// fast bodies meet cloth.
     pub substeps: u32,
     /// Seconds spent in each phase; zeros without a clock.
     pub times: PhaseTimes,

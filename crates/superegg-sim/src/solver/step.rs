@@ -21,6 +21,11 @@ use crate::clock::{Clock, PhaseTimes, StopWatch};
 use crate::cloth::Wind;
 use crate::contact::cloth_body::smooth::SmoothBody;
 
+/// The part of an edge of cloth that a body may go in a substep, if that takes not more than [`FINEST`] times the substeps.
+const SWEPT: f64 = 0.25;
+/// Most substeps for each that was asked for, for the sake of fast bodies.
+const FINEST: u32 = 8;
+
 /// What is common to all of a world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings {
@@ -65,22 +70,21 @@ pub(crate) fn step(
     bodies.list.iter_mut().for_each(|body| body.aim(1.0, dt));
     wake_surfaces(bodies, surfaces, wind.is_some() || !sleeping, dt);
     let with_cloth = !surfaces.are_asleep();
-    let mut making = begin(bodies, surfaces, surroundings, dt, options, (&mut watch, &mut times))?;
+    let finer = if with_cloth { finer_substeps(bodies, surfaces, dt, options.substeps) } else { 1 };
+    let mut making = begin(bodies, surfaces, surroundings, dt, (finer, options), (&mut watch, &mut times))?;
     let substeps = match &making {
         Some(making) if !with_cloth => making.substeps,
-        _ => options.substeps,
+        _ => options.substeps * finer,
     };
     let inner = making.as_ref().map_or(1, |making| making.substeps / substeps);
     let h = dt / f64::from(substeps);
-    let mut held = Held::default();
+    let (mut held, mut made) = (Held::default(), 0);
     for index in 0..substeps {
         let before = options.clock.map_or(0.0, Clock::now);
-        let start: Vec<_> = surfaces
-            .meshes
-            .iter()
-            .map(|mesh| &bodies.list[mesh.body as usize])
-            .map(|body| (body.center, body.rotation))
-            .collect();
+        let start: Vec<(DVec3, DQuat)> = match with_cloth {
+            true => bodies.list.iter().map(|body| (body.center, body.rotation)).collect(),
+            false => Vec::new(),
+        };
         for part in 0..inner {
             let left = f64::from((substeps - index) * inner - part);
             match &mut making {
@@ -96,7 +100,7 @@ pub(crate) fn step(
             held = surfaces.substep(placed, count, h, gravity, options.threads, (&mut watch, &mut times))?;
             answer_cloth(bodies, surfaces, &start, &mut report.held_up);
         }
-        report.substeps = index + 1;
+        made = index + 1;
         if let (Some(budget), Some(clock)) = (options.budget, options.clock) {
             let now = clock.now();
             if now - begun + (now - before) > budget {
@@ -104,13 +108,13 @@ pub(crate) fn step(
             }
         }
     }
-    let whole = report.substeps == substeps;
-    report.advanced = if whole { dt } else { h * f64::from(report.substeps) };
+    report.substeps = made;
+    report.advanced = if made == substeps { dt } else { h * f64::from(made) };
     report.contacts.bodies = bodies.end_step(making, report.advanced)?;
     (report.contacts.cloth, report.contacts.cloth_cloth, report.contacts.cloth_mesh) =
         (held.bodies, held.cloth, held.meshes);
     if with_cloth {
-        report.max_speed = surfaces.end_step(report.advanced, options.threads);
+        report.max_speed = surfaces.end_step(report.advanced, options.threads)?;
     }
     for body in bodies.list.iter().filter(|body| body.is_dynamic() && body.is_moving()) {
         report.awake += 1;
@@ -124,19 +128,39 @@ pub(crate) fn step(
     Ok(report)
 }
 
+/// How many substeps are made for each that was asked for, so that no body that may meet cloth goes farther in one than a part of an
+/// edge: cloth is swept along in small ways, which its contacts with itself can follow.
+fn finer_substeps(bodies: &Bodies, surfaces: &Surfaces, dt: f64, substeps: u32) -> u32 {
+    let mut finer = 1.0f64;
+    for (proxy, body) in surfaces.met() {
+        let way = bodies.list[body as usize].speed() * dt;
+        let (reach, longest) = (bodies.reach_of(proxy, body, dt), SWEPT * f64::from(substeps));
+        for (part, edge) in surfaces.parts.iter().map(|part| (part, part.surface.edge_length)) {
+            if way > longest * edge && part.sleep.bounds.overlaps(&reach) {
+                finer = finer.max((way / (longest * edge)).ceil());
+            }
+        }
+    }
+    let most = (MOST_SUBSTEPS / substeps).clamp(1, FINEST);
+    finer.min(f64::from(most)) as u32
+}
+
 /// Begins a step of bodies, unless nothing can be pushed, and of surfaces, if any are awake.
 fn begin(
     bodies: &mut Bodies,
     surfaces: &mut Surfaces,
     &Surroundings { gravity, wind, time, .. }: &Surroundings,
     dt: f64,
-    options: &StepOptions,
+    (finer, options): (u32, &StepOptions),
     (watch, times): (&mut StopWatch, &mut PhaseTimes),
 ) -> Result<Option<BodyStep>, SimError> {
     let with_cloth = !surfaces.are_asleep();
     let making = match bodies.are_unmoved() {
         true => None,
-        false => Some(bodies.begin_step(gravity, dt, options, with_cloth, (watch, times))?),
+        false => {
+            let options = StepOptions { substeps: finer * options.substeps, ..*options };
+            Some(bodies.begin_step(gravity, dt, &options, with_cloth, (watch, times))?)
+        }
     };
     if with_cloth {
         let (margins, list) = (&bodies.pairs.margins, &bodies.list);
@@ -159,10 +183,14 @@ fn answer_cloth(bodies: &mut Bodies, surfaces: &mut Surfaces, start: &[(DVec3, D
             bodies.impulses.kick(body as usize, state, impulse);
         }
     });
-    for (mesh, (center, rotation)) in surfaces.meshes.iter().zip(start).filter(|(mesh, _)| mesh.held_up) {
-        bodies.put_back(mesh.body, *center, *rotation);
-        if !held_up.contains(&(mesh.body as usize)) {
-            held_up.push(mesh.body as usize);
+    let held = surfaces.held_up();
+    if !held.is_empty() {
+        bodies.put_back(&held, start);
+    }
+    for body in held.into_iter().map(|body| body as usize) {
+        bodies.list[body].give_up();
+        if !held_up.contains(&body) {
+            held_up.push(body);
         }
     }
 }

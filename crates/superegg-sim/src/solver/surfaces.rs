@@ -18,6 +18,7 @@ use crate::cloth::elastic::packed::Packed;
 use crate::cloth::pin::Pin;
 use crate::cloth::surface::Surface;
 use crate::cloth::{Owner, Part, Particles, Wind};
+use crate::contact::carriers::Carriers;
 use crate::contact::cloth_body::BodyContacts;
 use crate::contact::cloth_body::smooth::SmoothBody;
 use crate::contact::cloth_cloth::{Pierced, Pushes, SurfaceContacts};
@@ -31,7 +32,7 @@ const ROUNDS: usize = 8;
 const ATTEMPTS: usize = 3;
 /// In what time a drag brings cloth to its target, in seconds, if it is strong enough.
 const DRAGGING: f64 = 0.03;
-/// Planes are looked for again when a dynamic body has moved by this part of an edge since they were.
+/// Planes are looked for again when a body has moved by this part of an edge since they were.
 const STALE: f64 = 0.1;
 
 /// What was held apart in a substep.
@@ -107,6 +108,16 @@ impl Surfaces {
         self.parts.iter().all(|part| part.sleep.asleep)
     }
 
+    /// The bodies whose running substep was taken back.
+    pub fn held_up(&self) -> Vec<u32> {
+        let smooth = self.smooth.iter().filter(|smooth| smooth.held_up).map(|smooth| smooth.body);
+        let meshes = self.meshes.iter().filter(|mesh| mesh.held_up).map(|mesh| mesh.body);
+        let mut bodies: Vec<u32> = smooth.chain(meshes).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies
+    }
+
     /// The proxies that surfaces may meet, and their bodies.
     pub fn met(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let smooth = self.smooth.iter().map(|smooth| (smooth.proxy, smooth.body));
@@ -145,13 +156,13 @@ impl Surfaces {
         let placed = |proxy: &Proxy| proxy.placed(&bodies[proxy.body as usize]).pose();
         let smooth: Vec<SmoothBody> =
             alive().filter_map(|(number, proxy)| SmoothBody::of(number, proxy, &bodies[proxy.body as usize])).collect();
-        let same = smooth.len() == self.smooth.len()
-            && smooth
-                .iter()
-                .zip(&self.smooth)
-                .all(|(new, old)| (new.proxy, new.body) == (old.proxy, old.body) && new.shape == old.shape);
-        if !same {
+        let both = || smooth.iter().zip(&self.smooth);
+        let same = both().all(|(new, old)| (new.proxy, new.body) == (old.proxy, old.body));
+        if smooth.len() != self.smooth.len() || !same {
             self.body_contacts.forget_all();
+        } else {
+            let reshaped = (0..).zip(both()).filter(|(_, (new, old))| new.shape != old.shape);
+            self.body_contacts.reshape(reshaped.map(|(index, (new, _))| (index, new.shape)));
         }
         let wanted: Vec<u32> = alive().filter(|(_, proxy)| proxy.is_mesh()).map(|(number, _)| number).collect();
         self.smooth = smooth;
@@ -233,7 +244,7 @@ impl Surfaces {
         watch.lap(&mut times.time_integration);
         for smooth in &mut self.smooth {
             let state = &bodies[smooth.body as usize];
-            (smooth.moves, smooth.dynamic) = (state.is_moving() || state.target.is_some(), state.is_dynamic());
+            smooth.moves = state.is_moving() || state.target.is_some();
             smooth.reach = if smooth.moves { reach(smooth) } else { 0.0 };
         }
         self.surface_contacts.begin_step(&self.parts, &self.meshes, &self.particles);
@@ -247,14 +258,8 @@ impl Surfaces {
 
     /// The same from where a substep of length `h` began, when it made some particle outrun what was foreseen.
     fn detect_again(&mut self, seconds: f64, h: f64, gravity: DVec3, threads: Threads) -> Result<(), SimError> {
-        // The bodies, too, as they were when the substep began.
-        let ends: Vec<Pose> = self.smooth.iter().map(|body| body.pose).collect();
-        self.smooth.iter_mut().for_each(|body| body.pose = body.before);
-        let Particles { position, previous, velocity, .. } = &self.particles;
-        let speed = |p: usize| velocity[p].length().max(position[p].distance(previous[p]) / h);
-        let outcome = self.body_contacts.detect(&self.parts, &self.smooth, previous, speed, gravity, seconds, threads);
-        self.smooth.iter_mut().zip(ends).for_each(|(body, end)| body.pose = end);
-        outcome
+        let Surfaces { body_contacts, parts, smooth, particles, .. } = self;
+        detect_again(body_contacts, parts, smooth, particles, (seconds, h), gravity, threads)
     }
 
     /// Makes the substep number `index` of `all`, each of length `h`, of a step: bodies have moved already. Returns what was held
@@ -286,14 +291,15 @@ impl Surfaces {
         }
         self.surface_contacts.detect(&self.parts, &self.meshes, &self.particles, h, dt);
         watch.lap(&mut times.collision_detection);
-        let held = self.project_contacts(h, dt);
+        let held = self.project_contacts(h, dt, (left, gravity, threads))?;
         watch.lap(&mut times.velocity_constraints);
         self.update_velocities(h)?;
         watch.lap(&mut times.velocity_update);
         Ok(held)
     }
 
-    /// Whether a dynamic body has come far since planes were found: they turn with it, and would drag cloth along.
+    /// Whether a body has come far since planes were found: they go and turn with it, and would drag cloth along, or push before it
+    /// what is to slip over it.
     fn has_stale_planes(&self) -> bool {
         let edge = self.parts.iter().map(|part| part.surface.edge_length).fold(f64::INFINITY, f64::min);
         self.body_contacts.moved(&self.smooth).any(|moved| moved > STALE * edge)
@@ -304,8 +310,7 @@ impl Surfaces {
     fn predict(&mut self, (proxies, bodies): (&[Proxy], &[BodyState]), h: f64, left: f64, all: f64, gravity: DVec3) {
         let placed = |proxy: u32, body: u32| proxies[proxy as usize].placed(&bodies[body as usize]).pose();
         for smooth in self.smooth.iter_mut().filter(|smooth| smooth.moves) {
-            smooth.before = smooth.pose;
-            smooth.pose = placed(smooth.proxy, smooth.body);
+            smooth.advance(placed(smooth.proxy, smooth.body));
         }
         let fall = gravity * h;
         for index in 0..self.drags.len() {
@@ -348,12 +353,21 @@ impl Surfaces {
         }
     }
 
-    /// Holds surfaces apart from each other, from bodies and from meshes, with friction; how many of each were.
-    fn project_contacts(&mut self, h: f64, dt: f64) -> Held {
-        let (bodies, particles) = (&self.smooth, &mut self.particles);
-        self.body_contacts.turn(bodies);
+    /// Holds surfaces apart from each other, from bodies and from meshes, with friction; how many of each were. What took too much
+    /// of a push is looked for again, with `left` substeps to go.
+    fn project_contacts(
+        &mut self,
+        h: f64,
+        dt: f64,
+        (left, gravity, threads): (f64, DVec3, Threads),
+    ) -> Result<Held, SimError> {
         let (mut pushes, mut with_bodies, mut pierced) = (Pushes::default(), 0, Pierced::Nothing);
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 && self.body_contacts.pushed_too_far() {
+                self.detect_again(h * left, h, gravity, threads)?;
+            }
+            let (bodies, particles) = (&self.smooth, &mut self.particles);
+            self.body_contacts.turn(bodies);
             let rows = self.surface_contacts.prepare(&self.parts, &self.meshes, particles, &self.pins, h);
             self.body_contacts.prepare(bodies, rows, particles);
             if !rows.is_empty() {
@@ -366,14 +380,23 @@ impl Surfaces {
             self.body_contacts.finish(particles, h);
             with_bodies = self.body_contacts.project(bodies, particles, h);
             pierced = self.surface_contacts.pierced(&self.parts, &self.meshes, particles, h);
-            if pierced != Pierced::Mesh {
+            if pierced != Pierced::Mesh && !self.body_contacts.pushed_too_far() {
                 break;
             }
         }
-        if pierced != Pierced::Nothing || !self.surface_contacts.covers(&self.parts, &self.meshes, particles) {
-            self.surface_contacts.put_back(&self.parts, &mut self.meshes, &self.body_contacts, particles, h, dt);
+        let left_undone = pierced != Pierced::Nothing
+            || self.body_contacts.left_sunk(&self.smooth, &self.particles)
+            || self.body_contacts.pushed_too_far()
+            || !self.surface_contacts.covers(&self.parts, &self.meshes, &self.particles);
+        if left_undone {
+            let mut carriers = Carriers { meshes: &mut self.meshes, smooth: &mut self.smooth };
+            let (bodies, particles, parts) = (&mut self.body_contacts, &mut self.particles, &self.parts);
+            let look_again = |bodies: &mut BodyContacts, smooth: &mut [SmoothBody], particles: &Particles| {
+                detect_again(bodies, parts, smooth, particles, (h * left, h), gravity, threads)
+            };
+            self.surface_contacts.put_back(parts, &mut carriers, bodies, particles, (h, dt), look_again)?;
         }
-        Held { bodies: with_bodies, cloth: pushes.among, meshes: pushes.with_meshes }
+        Ok(Held { bodies: with_bodies, cloth: pushes.among, meshes: pushes.with_meshes })
     }
 
     /// Velocities from the way made.
@@ -418,10 +441,11 @@ impl Surfaces {
     }
 
     /// Ends a step: what hardly moves in contact comes to rest, wrinkles follow. Returns the largest speed.
-    pub fn end_step(&mut self, dt: f64, threads: Threads) -> f64 {
+    pub fn end_step(&mut self, dt: f64, threads: Threads) -> Result<f64, SimError> {
         self.meshes.iter_mut().for_each(MeshVertices::end_step);
-        let (parts, meshes) = (&self.parts, &mut self.meshes);
-        self.surface_contacts.end_step(parts, meshes, &self.body_contacts, &mut self.particles, dt);
+        self.smooth.iter_mut().for_each(SmoothBody::end_step);
+        let mut carriers = Carriers { meshes: &mut self.meshes, smooth: &mut self.smooth };
+        self.surface_contacts.end_step(&self.parts, &mut carriers, &mut self.body_contacts, &mut self.particles, dt)?;
         self.follow_wrinkles(threads);
         for pin in &mut self.pins {
             pin.from = pin.target;
@@ -437,7 +461,7 @@ impl Surfaces {
             let speeds = self.particles.velocity[range].iter().map(|v| v.length_squared());
             part.sleep.speed = speeds.fold(0.0, f64::max).sqrt();
         }
-        self.parts.iter().filter(|part| !part.sleep.asleep).map(|part| part.sleep.speed).fold(0.0, f64::max)
+        Ok(self.parts.iter().filter(|part| !part.sleep.asleep).map(|part| part.sleep.speed).fold(0.0, f64::max))
     }
 
     /// Lets all wrinkle meshes follow their cloths.
@@ -458,7 +482,27 @@ impl Surfaces {
     pub fn is_moved(&self, index: usize) -> bool {
         let part = &self.parts[index];
         let held = |pin: &&Pin| part.surface.particles.contains(&(pin.particle as usize));
-        let moves = |pin: &Pin| pin.from != pin.target || self.particles.position[pin.particle as usize] != pin.target;
+        let moves = |pin: &Pin| pin.moves(self.particles.position[pin.particle as usize]);
         self.pins.iter().filter(held).any(moves) || self.drags.iter().flatten().any(|drag| drag.owner == part.owner)
     }
+}
+
+/// Finds planes for the next `seconds` from where the running substep of length `h` began, by the ways that particles make in it.
+fn detect_again(
+    contacts: &mut BodyContacts,
+    parts: &[Part],
+    smooth: &mut [SmoothBody],
+    particles: &Particles,
+    (seconds, h): (f64, f64),
+    gravity: DVec3,
+    threads: Threads,
+) -> Result<(), SimError> {
+    // The bodies, too, as they were when the substep began.
+    let ends: Vec<Pose> = smooth.iter().map(|body| body.pose).collect();
+    smooth.iter_mut().for_each(|body| body.pose = body.before);
+    let Particles { position, previous, velocity, .. } = particles;
+    let speed = |p: usize| velocity[p].length().max(position[p].distance(previous[p]) / h);
+    let outcome = contacts.detect(parts, smooth, previous, speed, gravity, seconds, threads);
+    smooth.iter_mut().zip(ends).for_each(|(body, end)| body.pose = end);
+    outcome
 }

@@ -341,7 +341,8 @@ impl World {
     }
 
     /// Takes a kinematic body to a pose within the next step, evenly, with the velocity that this takes: what is in its way is swept
-    /// along. It stops short where it would squeeze cloth through something else. After the step it stays.
+    /// along. It stops short where it would squeeze cloth through something else or off a pin (`held_up` in the report). After the step
+    /// it stays.
     pub fn move_to(&mut self, body: BodyId, target: Pose) -> Result<(), SimError> {
         let index = self.body_slots.find(body, &self.stamp)?;
         let target = Pose::new(target.rotation, target.translation)?;

@@ -26,6 +26,8 @@ use smooth::SmoothBody;
 
 /// Speed at which a surface that is closer to a body than it should be is let out, in metres a second.
 const RECOVERY: f64 = 0.2;
+/// How close to a body cloth comes where it is squeezed, in metres: far more than what a step leaves undone.
+const CLOSEST: f64 = 2e-5;
 /// A plane is looked for anew when the triangle's corners have moved by this part of an edge, on average.
 const STALE: f64 = 0.01;
 /// A speed may grow by this factor within a step before contacts have to be looked for again.
@@ -53,6 +55,8 @@ struct Active {
     /// In the body's frame.
     local_normal: DVec3,
     local_level: f64,
+    /// By how much corners may be lower where they are squeezed: what keeps cloth off the body beyond touching it.
+    spare: f64,
 }
 
 /// A surface and a body.
@@ -95,12 +99,30 @@ pub(crate) struct BodyContacts {
     near_moving: Vec<bool>,
     /// Scratch: which query answers for a particle.
     slot: Vec<u32>,
+    /// Whether corners may be below a plane at the end of the running substep, and whether some went farther than foreseen.
+    contested: bool,
+    outran: bool,
+    /// Bodies whose shape was changed since the last step.
+    reshaped: Vec<usize>,
 }
 
 impl BodyContacts {
     /// Forgets everything.
     pub fn forget_all(&mut self) {
         *self = BodyContacts::default();
+    }
+
+    /// Takes over other shapes of some bodies: their planes keep their normals, so that cloth stays on its side. What a body has grown
+    /// into is let out within the next step.
+    pub fn reshape(&mut self, shapes: impl Iterator<Item = (usize, Shape)>) {
+        self.reshaped.clear();
+        for (body, shape) in shapes {
+            self.reshaped.push(body);
+            for near in self.near.iter_mut().skip(body).step_by(self.bodies.max(1)).flatten() {
+                near.plane = SupportPlane::new(&shape, near.plane.normal);
+                near.stamp = f64::NEG_INFINITY;
+            }
+        }
     }
 
     /// Forgets which particles were near moving bodies in the step before.
@@ -277,11 +299,13 @@ impl BodyContacts {
             let gap = near.plane.gap(&corners.map(local));
             if gap < surface.offset + self.foreseen(corners) + body_reach {
                 // Not farther out than it is, but for a slow recovery.
-                let offset = surface.offset.min(gap + RECOVERY * seconds);
+                let recovery = if self.reshaped.contains(&body_index) { f64::INFINITY } else { RECOVERY * seconds };
+                let offset = surface.offset.min(gap + recovery);
                 let (local_normal, local_level) = (near.plane.normal, near.plane.support + offset);
                 let normal = rotation * local_normal;
                 let level = local_level + normal.dot(body.pose.translation);
-                self.active.push(Active { corners, pair, normal, level, local_normal, local_level });
+                let spare = (offset - CLOSEST).max(0.0);
+                self.active.push(Active { corners, pair, normal, level, local_normal, local_level, spare });
                 if body.moves {
                     corners.into_iter().for_each(|p| self.near_moving[p as usize] = true);
                 }
@@ -351,10 +375,10 @@ impl BodyContacts {
         outcome
     }
 
-    /// How far dynamic bodies that surfaces are near have moved since that was found.
+    /// How far bodies that surfaces are near have moved since that was found.
     pub fn moved<'a>(&'a self, bodies: &'a [SmoothBody]) -> impl Iterator<Item = f64> + 'a {
         let of = |pair: &Pair| (&bodies[pair.body as usize], self.body_pose[pair.body as usize]);
-        self.pairs.iter().map(of).filter(|(body, _)| body.dynamic && body.moves).map(|(body, known)| {
+        self.pairs.iter().map(of).filter(|(body, _)| body.moves).map(|(body, known)| {
             let Aabb { min, max } = body.shape.aabb(&Pose::IDENTITY);
             let turn = 2.0 * (known.rotation.conjugate() * body.pose.rotation).xyz().length();
             known.translation.distance(body.pose.translation) + turn * min.abs().max(max.abs()).length()

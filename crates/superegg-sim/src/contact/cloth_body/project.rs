@@ -1,17 +1,21 @@
 //! A substep against bodies: corners go above their planes, with friction, and bodies learn what it took.
 //!
 //! Particles that meet other cloth in the same substep have rows for their planes ([`HalfSpaceRow`]), relaxed together with those of
-//! the cloth; in the end all corners are projected, so that whatever else was left undone no triangle is in a body.
+//! the cloth; in the end all corners are projected, so that whatever else was left undone no triangle is in a body. Where planes
+//! face each other, cloth gives up what keeps it off the bodies beyond touching them; where even that does not do, or corners cannot
+//! be moved, they are told ([`BodyContacts::sunk`]), to be carried along or to hold a body up.
 
 use glam::DVec3;
 
 use super::super::half_space::HalfSpaceRow;
 use super::smooth::SmoothBody;
-use super::{Active, BodyContacts, Pair};
+use super::{BodyContacts, Pair};
 use crate::cloth::Particles;
 
 /// Depth, and way into it, of what was pressed below a plane, in metres.
 const PRESSED: f64 = 1e-6;
+/// How often planes that face each other are gone through.
+const SQUEEZES: usize = 10;
 
 impl BodyContacts {
     /// Moves the planes with their bodies, to the end of the running substep.
@@ -90,6 +94,7 @@ impl BodyContacts {
 
     /// Moves corners above their planes and applies friction; how many particles were moved.
     pub fn project(&mut self, bodies: &[SmoothBody], particles: &mut Particles, h: f64) -> usize {
+        (self.contested, self.outran) = (false, false);
         if self.active.is_empty() {
             return 0;
         }
@@ -135,13 +140,23 @@ impl BodyContacts {
         for active in &self.active {
             for p in active.corners.map(|p| p as usize) {
                 let depth = active.level - active.normal.dot(position[p]);
-                if depth > 0.0 && inverse_mass[p] > 0.0 {
-                    position[p] += active.normal * depth;
-                    self.pusher[p] = active.pair;
+                if depth > 0.0 {
+                    self.contested = true;
+                    if inverse_mass[p] > 0.0 {
+                        position[p] += active.normal * depth;
+                        self.pusher[p] = active.pair;
+                    }
                 }
             }
         }
+        if self.contested {
+            self.squeeze(position, inverse_mass);
+        }
+        let with_rows = !self.rows.is_empty();
         for (p, (&end, &start)) in position.iter().zip(&self.start).enumerate() {
+            if end != start || with_rows {
+                self.outran |= end.distance_squared(self.origin[p]) > self.reach[p] * self.reach[p];
+            }
             if end != start {
                 let back = (start - end) / (h * inverse_mass[p]);
                 let of_body = &mut self.impulses[self.pairs[self.pusher[p] as usize].body as usize];
@@ -152,15 +167,55 @@ impl BodyContacts {
         count
     }
 
-    /// Particles that were pressed below the planes they are to stay above.
-    pub fn pressed_below<'a>(&'a self, particles: &'a Particles) -> impl Iterator<Item = usize> + 'a {
-        let corners = self.active.iter().flat_map(|active| active.corners.map(|p| (active, p as usize)));
-        let pressed = move |&(active, p): &(&Active, usize)| {
-            let (position, previous) = (particles.position[p], particles.previous[p]);
-            let depth = active.level - active.normal.dot(position);
-            depth.min(active.normal.dot(previous - position)) > PRESSED
-        };
-        corners.filter(pressed).map(|(_, p)| p)
+    /// Moves corners between planes that face each other, as close to the bodies as they must be.
+    pub fn squeeze(&mut self, position: &mut [DVec3], inverse_mass: &[f64]) {
+        for _ in 0..SQUEEZES {
+            let mut any = false;
+            for active in &self.active {
+                let least = active.level - active.spare;
+                for p in active.corners.map(|p| p as usize) {
+                    let depth = least - active.normal.dot(position[p]);
+                    if depth > 0.5 * PRESSED && inverse_mass[p] > 0.0 {
+                        position[p] += active.normal * depth;
+                        self.pusher[p] = active.pair;
+                        any = true;
+                    }
+                }
+            }
+            if !any {
+                return;
+            }
+        }
+    }
+
+    /// Whether the last projection took a particle farther than what was foreseen, so that it may have met what was not looked for.
+    pub fn pushed_too_far(&self) -> bool {
+        self.outran
+    }
+
+    /// Whether the last projection left particles in bodies.
+    pub fn left_sunk(&self, bodies: &[SmoothBody], particles: &Particles) -> bool {
+        self.contested && self.sunk(bodies, particles).next().is_some()
+    }
+
+    /// Particles that are in bodies, or all but in them, and deeper than when the substep began; and the number of the shape.
+    pub fn sunk<'a>(
+        &'a self,
+        bodies: &'a [SmoothBody],
+        particles: &'a Particles,
+    ) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let Particles { position, previous, .. } = particles;
+        let corners = self.active.iter().flat_map(|active| active.corners.map(|p| (active, p)));
+        corners.filter_map(move |(active, p)| {
+            let height = active.normal.dot(position[p as usize]) - (active.level - active.spare);
+            if height >= -PRESSED {
+                return None;
+            }
+            let index = self.pairs[active.pair as usize].body;
+            let local = bodies[index as usize].before.inverse_transform_point(previous[p as usize]);
+            let before = active.local_normal.dot(local) - (active.local_level - active.spare);
+            (height < before - PRESSED).then_some((p, index))
+        })
     }
 
     /// What was done to each body since the last call: the impulse, and its moment about the world's origin.

@@ -20,10 +20,10 @@ pub(crate) struct SmoothBody {
     pub before: Pose,
     /// Whether it may move in this step.
     pub moves: bool,
-    /// Whether it can be pushed.
-    pub dynamic: bool,
     /// How far its surface may go in this step.
     pub reach: f64,
+    /// Whether the running substep was taken back.
+    pub held_up: bool,
 }
 
 impl SmoothBody {
@@ -40,9 +40,30 @@ impl SmoothBody {
             pose,
             before: pose,
             moves: false,
-            dynamic: false,
             reach: 0.0,
+            held_up: false,
         })
+    }
+
+    /// Moves it to where its body is at the end of a substep.
+    pub fn advance(&mut self, pose: Pose) {
+        (self.before, self.pose, self.held_up) = (self.pose, pose, false);
+    }
+
+    /// Whether the running substep has moved it.
+    pub fn has_moved(&self) -> bool {
+        self.pose != self.before
+    }
+
+    /// Takes back the running substep.
+    pub fn hold_up(&mut self) {
+        self.held_up |= self.has_moved();
+        self.pose = self.before;
+    }
+
+    /// Ends a step.
+    pub fn end_step(&mut self) {
+        self.before = self.pose;
     }
 
     /// Where a point of its material goes that is at a place when the substep begins.

@@ -34,8 +34,8 @@ pub(crate) struct Pushes {
 }
 
 impl SurfaceContacts {
-    /// Makes rows of the pairs that are too close, or nearly so. Held particles give way to them as others do: a hand does not
-    /// stretch cloth that is in its way beyond all bounds.
+    /// Makes rows of the pairs that are too close, or nearly so. Hands that move give way to them as other particles do: they do not
+    /// stretch cloth that is in their way beyond all bounds. Those that stay do not.
     pub fn prepare(
         &mut self,
         parts: &[Part],
@@ -48,7 +48,7 @@ impl SurfaceContacts {
         if !(self.vertex_face.is_empty() && self.edge_edge.is_empty()) {
             self.stray(parts, meshes, particles, h);
             self.mobility.clone_from(&particles.inverse_mass);
-            for pin in pins {
+            for pin in pins.iter().filter(|pin| pin.moves(particles.previous[pin.particle as usize])) {
                 self.mobility[pin.particle as usize] = pin.inverse_mass;
             }
             for part in parts.iter().filter(|part| part.sleep.asleep) {

@@ -39,6 +39,8 @@ use rest::Tremor;
 const SLACK: f64 = 0.15;
 /// A particle that a substep takes off its course may go this many times as far.
 const SURPRISE: f64 = 1.5;
+/// For how many times as long as the last one, if that was good to its end, a list may be made.
+const LONGER: f64 = 2.0;
 /// Most steps for which a list may hold.
 const LONGEST: f64 = 100.0;
 /// Names no mesh.
@@ -94,6 +96,8 @@ pub(crate) struct SurfaceContacts {
     near_edges: Vec<u32>,
     /// What each particle was put back with in the running substep.
     home: Vec<u32>,
+    /// Scratch: particles that are in bodies.
+    sunk: Vec<(u32, u32)>,
     /// Where the particles were when the step began, whether contacts among cloth pushed them since, whether an mesh that
     /// moves did, and how they tremble.
     began: Vec<DVec3>,
@@ -134,6 +138,11 @@ impl SurfaceContacts {
         let tree = self.tree.get_or_insert_with(|| Tree::new(parts, meshes, &particles.previous));
         let slack = SLACK * colliding(parts, meshes).map(|surface| surface.edge_length).fold(f64::INFINITY, f64::min);
         let range = || colliding(parts, meshes).flat_map(|surface| surface.particles.clone());
+        let lasted = match self.origin.len() == particles.len() {
+            true if self.age + h > self.horizon => LONGER * self.age.max(h),
+            true => self.age.max(h),
+            false => f64::INFINITY,
+        };
         self.age = h;
         let mut fastest;
         (self.drift, fastest) = mean_and_fastest(range, &particles.velocity);
@@ -145,6 +154,11 @@ impl SurfaceContacts {
             };
         }
         self.horizon = (slack / fastest).clamp(dt, LONGEST * dt);
+        // Of what is swept along, a list for a time that it will not last takes much longer to make: for not longer than the last one
+        // was good, or twice that if it was good to its end.
+        if fastest * dt > slack / SLACK {
+            self.horizon = self.horizon.min(lasted);
+        }
         self.origin.clone_from(&particles.previous);
         self.velocity.clone_from(&particles.velocity);
         // Those that this substep would take elsewhere, as hands do and strained edges, whether or not contacts let them, are

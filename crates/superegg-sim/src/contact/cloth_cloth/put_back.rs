@@ -1,23 +1,27 @@
-//! The last resort between surfaces: what went through each other in a substep is taken back to where it was.
+//! The last resort of surfaces: what went through each other in a substep, or into a body, is taken back to where it was.
 //!
-//! The state at the beginning of the substep is free of intersections. So features that went through each other are put back
-//! to where the substep began, and those they meet there, too, until none are left. With an mesh that has moved, cloth is
-//! put back *to where it was as seen from the mesh*: it is carried along. In the substep all points go straight, and those
-//! that go with one mesh are at every moment an affine image of what they were, which is one-to-one as long as the
-//! mesh turns by less than half a turn: none of them meet.
+//! The state at the beginning of the substep is free of intersections, and every triangle near a smooth body is above a plane that has
+//! the body below it. So features that went through each other are put back to where the substep began, and those they meet there,
+//! too, until none are left. With a body that has moved, cloth that met its mesh, or is below a plane of a smooth shape of it, is put
+//! back *to where it was as seen from the body*: it is carried along, above its plane. In the substep all points go straight, and
+//! those that go with one body are at every moment an affine image of what they were, which is one-to-one as long as the body turns
+//! by less than half a turn: none of them meet.
 //!
-//! Cloth that one mesh would carry and another, or one at rest, or the plane of a body would not let go, is squeezed. There
-//! is no good end of the substep then, and the mesh is held up: it stays where the substep began, and cloth is put back
-//! with the world. Every change takes a particle from loose to the world's to an mesh's home, or holds an mesh up: so
-//! there is an end. If it is too far off, everything stays where it was.
+//! Cloth that one body would carry and another, or one at rest, or a pin would not let go, is squeezed. There is no good end of the
+//! substep then, and the body is held up: it stays where the substep began, and cloth is put back with the world. Every change takes a
+//! particle from loose to the world's to a body's home, or holds a body up: so there is an end. If it is too far off, everything
+//! stays where it was.
 
 use glam::DVec3;
 
+use super::super::carriers::Carriers;
 use super::super::cloth_body::BodyContacts;
+use super::super::cloth_body::smooth::SmoothBody;
 use super::super::features::{EdgeEdge, Features, VertexFace};
 use super::super::linear_motion::stay_apart;
 use super::super::mesh_vertices::MeshVertices;
 use super::{NONE, Pair, SurfaceContacts};
+use crate::SimError;
 use crate::cloth::Part;
 use crate::cloth::Particles;
 
@@ -27,7 +31,7 @@ const ROUNDS: usize = 30;
 const SEARCHES: usize = 10;
 /// The home of particles that were not put back.
 const LOOSE: u32 = u32::MAX;
-/// The home of those that were put back to where they were. Below: the mesh that carries them.
+/// The home of those that were put back to where they were. Below: the number of what carries them.
 const WORLD: u32 = u32::MAX - 1;
 
 impl SurfaceContacts {
@@ -57,68 +61,76 @@ impl SurfaceContacts {
         find_meeting::<EdgeEdge>(&self.edge_edge, &self.strayed, &mut self.near_edges);
     }
 
-    /// Undoes what is left of features going through each other.
+    /// Undoes what is left of features going through each other and of particles in bodies, in a substep of length `h`. `look_again`
+    /// finds planes for particles that go farther than was foreseen.
     pub fn put_back(
         &mut self,
         parts: &[Part],
-        meshes: &mut [MeshVertices],
-        bodies: &BodyContacts,
+        carriers: &mut Carriers,
+        bodies: &mut BodyContacts,
         particles: &mut Particles,
-        h: f64,
-        dt: f64,
-    ) {
-        if self.tree.is_none() {
-            return;
-        }
+        (h, dt): (f64, f64),
+        look_again: impl Fn(&mut BodyContacts, &mut [SmoothBody], &Particles) -> Result<(), SimError>,
+    ) -> Result<(), SimError> {
+        self.mesh_of.resize(particles.len(), NONE);
         self.home.clear();
         self.home.resize(particles.len(), LOOSE);
-        for (index, mesh) in (0u32..).zip(&*meshes) {
+        for (index, mesh) in (0u32..).zip(&*carriers.meshes) {
             let home = if mesh.has_moved() { index } else { WORLD };
             self.home[mesh.surface.particles.clone()].fill(home);
         }
         for _ in 0..SEARCHES {
-            if !self.covers(parts, meshes, particles) {
-                self.list(parts, meshes, particles, h, dt);
+            if !self.covers(parts, carriers.meshes, particles) {
+                self.list(parts, carriers.meshes, particles, h, dt);
             }
-            let Some(carried) = self.put_back_listed(parts, meshes, particles, h) else { break };
-            let squeezed = carried && self.hold_up_squeezed(meshes, bodies, particles);
+            let Some(carried) = self.put_back_listed(parts, carriers, particles, h) else { break };
+            let outran = bodies.outran(&particles.position);
+            if outran {
+                look_again(bodies, carriers.smooth, particles)?;
+                bodies.turn(carriers.smooth);
+            }
+            let Some(sunk) = self.put_back_sunk(carriers, bodies, particles) else { break };
             // What was put back to the world strays no farther by that; what was carried may meet others.
-            if !carried && !squeezed && self.covers(parts, meshes, particles) {
-                return;
+            if !carried && !sunk && self.covers(parts, carriers.meshes, particles) {
+                return Ok(());
             }
         }
         // Nothing moves at all: the state at the beginning is known to be good.
-        for index in 0..meshes.len() as u32 {
-            self.hold_up(index, meshes, particles);
+        let moved = carriers.smooth.iter().filter(|smooth| smooth.has_moved()).map(|smooth| smooth.body);
+        let moved = moved.chain(carriers.meshes.iter().filter(|mesh| mesh.has_moved()).map(|mesh| mesh.body));
+        for body in moved.collect::<Vec<u32>>() {
+            self.hold_up(body, carriers, particles);
         }
+        bodies.turn(carriers.smooth);
         let Particles { position, previous, recovered, .. } = particles;
         position.copy_from_slice(previous);
         recovered.fill(DVec3::ZERO);
+        Ok(())
     }
 
-    /// Puts back what went through each other among the listed pairs; whether an mesh carried something, or was held up.
+    /// Puts back what went through each other among the listed pairs; whether something carried cloth, or was held up.
     /// `None` if there is no end of it.
     fn put_back_listed(
         &mut self,
         parts: &[Part],
-        meshes: &mut [MeshVertices],
+        carriers: &mut Carriers,
         particles: &mut Particles,
         h: f64,
     ) -> Option<bool> {
         if self.vertex_face.is_empty() && self.edge_edge.is_empty() {
             return Some(false);
         }
-        self.find_meeting(parts, meshes, particles, h);
+        self.find_meeting(parts, carriers.meshes, particles, h);
         let mut outcome = Outcome::default();
         for _ in 0..ROUNDS {
             outcome.any = false;
             for index in 0..self.near_faces.len() {
                 let of = self.vertex_face[self.near_faces[index] as usize].particles;
-                self.put_back_pair::<VertexFace>(of, meshes, particles, &mut outcome);
+                self.put_back_pair::<VertexFace>(of, carriers, particles, &mut outcome);
             }
             for index in 0..self.near_edges.len() {
                 let of = self.edge_edge[self.near_edges[index] as usize].particles;
-                self.put_back_pair::<EdgeEdge>(of, meshes, particles, &mut outcome);
+                self.put_back_pair::<EdgeEdge>(of, carriers, particles, &mut outcome);
             }
             if !outcome.any {
                 return Some(outcome.carried);
@@ -131,7 +143,7 @@ impl SurfaceContacts {
     fn put_back_pair<F: Features>(
         &mut self,
         of: [u32; 4],
-        meshes: &mut [MeshVertices],
+        carriers: &mut Carriers,
         particles: &mut Particles,
         outcome: &mut Outcome,
     ) {
@@ -146,53 +158,93 @@ impl SurfaceContacts {
         };
         for p in own {
             let other = self.home[p];
-            if other < WORLD && other != home {
-                self.hold_up(other, meshes, particles);
+            if other < WORLD && (home == WORLD || carriers.body(other) != carriers.body(home)) {
+                self.hold_up(carriers.body(other), carriers, particles);
                 (outcome.any, outcome.carried) = (true, true);
             }
         }
-        for p in own.into_iter().filter(|&p| self.mesh_of[p] == NONE) {
-            let previous = particles.previous[p];
-            let place = if home < WORLD { meshes[home as usize].carry(previous) } else { previous };
-            if particles.position[p] != place {
-                outcome.any = true;
-                outcome.carried |= home < WORLD;
+        for p in own {
+            if self.mesh_of[p] == NONE {
+                self.give(p, home, carriers, particles, outcome);
+                self.pushed[p] |= mesh.is_none();
             }
-            particles.position[p] = place;
-            particles.recovered[p] = DVec3::ZERO;
-            self.home[p] = home;
-            self.pushed[p] |= mesh.is_none();
         }
     }
 
-    /// Takes back the substep of an mesh and of all that it carries.
-    fn hold_up(&mut self, index: u32, meshes: &mut [MeshVertices], particles: &mut Particles) {
-        let mesh = &mut meshes[index as usize];
-        mesh.hold_up();
-        particles.velocity[mesh.surface.particles.clone()].fill(DVec3::ZERO);
-        for (p, home) in self.home.iter_mut().enumerate().filter(|(_, home)| **home == index) {
-            *home = WORLD;
-            particles.position[p] = particles.previous[p];
-            particles.recovered[p] = DVec3::ZERO;
+    /// Puts a particle back: to where it was, or where that has been carried. One that something holds is not carried: that holds
+    /// the carrier up.
+    fn give(&mut self, p: usize, home: u32, carriers: &mut Carriers, particles: &mut Particles, outcome: &mut Outcome) {
+        if home < WORLD && particles.inverse_mass[p] == 0.0 {
+            self.hold_up(carriers.body(home), carriers, particles);
+            (outcome.any, outcome.carried) = (true, true);
+        }
+        let home = if home < WORLD && carriers.has_moved(home) { home } else { WORLD };
+        let previous = particles.previous[p];
+        let place = if home < WORLD { carriers.carry(home, previous) } else { previous };
+        if particles.position[p] != place {
+            outcome.any = true;
+            outcome.carried |= home < WORLD;
+        }
+        particles.position[p] = place;
+        particles.recovered[p] = DVec3::ZERO;
+        self.home[p] = home;
+    }
+
+    /// Takes back the substep of a body and of all that it carries.
+    fn hold_up(&mut self, body: u32, carriers: &mut Carriers, particles: &mut Particles) {
+        carriers.hold_up(body);
+        for mesh in carriers.meshes.iter().filter(|mesh| mesh.body == body) {
+            particles.velocity[mesh.surface.particles.clone()].fill(DVec3::ZERO);
+        }
+        for (p, home) in self.home.iter_mut().enumerate() {
+            if *home < WORLD && carriers.body(*home) == body {
+                *home = WORLD;
+                particles.position[p] = particles.previous[p];
+                particles.recovered[p] = DVec3::ZERO;
+            }
         }
     }
 
-    /// Holds up the meshes that carried cloth into bodies; whether there were any.
-    fn hold_up_squeezed(
+    /// Puts back what is in bodies: carried along by one that moves, held where it was by one that does not; what is squeezed between
+    /// two holds up the one that carries it. Whether anything was moved; `None` if there is no end of it.
+    fn put_back_sunk(
         &mut self,
-        meshes: &mut [MeshVertices],
-        bodies: &BodyContacts,
+        carriers: &mut Carriers,
+        bodies: &mut BodyContacts,
         particles: &mut Particles,
-    ) -> bool {
-        let squeezed: Vec<usize> = bodies.pressed_below(particles).collect();
-        let mut any = false;
-        for p in squeezed {
-            if self.home[p] < WORLD {
-                self.hold_up(self.home[p], meshes, particles);
-                any = true;
+    ) -> Option<bool> {
+        let mut sunk = std::mem::take(&mut self.sunk);
+        let mut outcome = Outcome::default();
+        let mut changed = false;
+        for _ in 0..ROUNDS {
+            outcome.any = false;
+            sunk.clear();
+            sunk.extend(bodies.sunk(carriers.smooth, particles));
+            for &(p, index) in &sunk {
+                let p = p as usize;
+                let moved = carriers.smooth[index as usize].has_moved();
+                let into = moved.then(|| carriers.number_of_smooth(index));
+                match (self.home[p], into) {
+                    (LOOSE, None) => self.give(p, WORLD, carriers, particles, &mut outcome),
+                    (LOOSE | WORLD, Some(number)) => self.give(p, number, carriers, particles, &mut outcome),
+                    (WORLD, None) => {}
+                    // One of those it was given before in this round was held up, or holds it.
+                    (home, Some(number)) if carriers.body(home) == carriers.body(number) => {}
+                    (home, _) => {
+                        self.hold_up(carriers.body(home), carriers, particles);
+                        outcome.any = true;
+                    }
+                }
             }
+            if !outcome.any {
+                self.sunk = sunk;
+                return Some(changed);
+            }
+            changed = true;
+            bodies.turn(carriers.smooth);
         }
-        any
+        self.sunk = sunk;
+        None
     }
 }
 
@@ -218,7 +270,7 @@ pub(crate) enum Pierced {
 struct Outcome {
     /// Whether anything was moved in this round.
     any: bool,
-    /// Whether an mesh carried something, or was held up, in any.
+    /// Whether something carried cloth, or was held up, in any.
     carried: bool,
 }
 

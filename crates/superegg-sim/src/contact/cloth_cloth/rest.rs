@@ -2,9 +2,11 @@
 
 use glam::DVec3;
 
+use super::super::carriers::Carriers;
 use super::super::cloth_body::BodyContacts;
 use super::super::mesh_vertices::MeshVertices;
 use super::{SurfaceContacts, colliding};
+use crate::SimError;
 use crate::cloth::Part;
 use crate::cloth::Particles;
 
@@ -53,13 +55,13 @@ impl SurfaceContacts {
     pub fn end_step(
         &mut self,
         parts: &[Part],
-        meshes: &mut [MeshVertices],
-        bodies: &BodyContacts,
+        carriers: &mut Carriers,
+        bodies: &mut BodyContacts,
         particles: &mut Particles,
         dt: f64,
-    ) {
+    ) -> Result<(), SimError> {
         if !self.pushed.contains(&true) {
-            return;
+            return Ok(());
         }
         let Particles { position, previous, velocity, inverse_mass, .. } = &mut *particles;
         previous.copy_from_slice(position);
@@ -86,9 +88,11 @@ impl SurfaceContacts {
             }
         }
         if self.resting.is_empty() {
-            return;
+            return Ok(());
         }
-        self.put_back(parts, meshes, bodies, particles, 0.0, dt);
+        // The planes of bodies may be others than when the step began.
+        bodies.squeeze(&mut particles.position, &particles.inverse_mass);
+        self.put_back(parts, carriers, bodies, particles, (0.0, dt), |_, _, _| Ok(()))?;
         let Particles { position, previous, velocity, .. } = particles;
         for p in self.resting.iter().map(|&p| p as usize) {
             let undone = position[p] == previous[p] && position[p] != self.began[p];
@@ -96,5 +100,6 @@ impl SurfaceContacts {
                 velocity[p] = DVec3::ZERO;
             }
         }
+        Ok(())
     }
 }

@@ -8,12 +8,12 @@ use crate::test::cargo;
 
 /// Run the tests that take minutes: a hundred thousand bounds in 77 digits, as many penetration depths, superovoids that are not convex, a million
 /// queries in constant memory, the grids of cloths and of rigid bodies, the
-/// blanket at rest, the exact collisions with every switch
+/// blanket at rest, fifty landscapes under a cloth and ten minutes of walking on each ready one, the exact collisions with every switch
 #[derive(clap::Args)]
 pub struct Args {}
 
 /// The ignored tests: package and test file of each.
-const LONG: [[&str; 2]; 8] = [
+const LONG: [[&str; 2]; 9] = [
     ["superegg", "certificate"],
     ["superegg", "depth_many"],
     ["superegg", "nonconvex_bounds"],
@@ -21,6 +21,7 @@ const LONG: [[&str; 2]; 8] = [
     ["superegg-sim", "cloth_on_bodies"],
     ["superegg-sim", "rest"],
     ["superegg-scene", "bowl"],
+    ["superegg-apps", "terrain"],
     ["superegg-bench", "ccd_truth"],
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::app::{App, Open, Typed};
 use crate::session::Opened;
-use crate::{cloth, lab, pong};
+use crate::{cloth, lab, pong, terrain};
 
 /// How a host finds the apps that it offers.
 pub type Catalogue = fn(&str, &Open) -> Option<Opened>;
@@ -12,6 +12,7 @@ pub fn studio(name: &str, open: &Open) -> Option<Opened> {
     match name {
         lab::Lab::NAME => Some(Typed::<lab::Lab>::open(open)),
         pong::Pong::NAME => Some(Typed::<pong::Pong>::open(open)),
+        terrain::TerrainCloth::NAME => Some(Typed::<terrain::TerrainCloth>::open(open)),
         cloth::ClothTable::NAME => Some(Typed::<cloth::ClothTable>::open(open)),
         _ => None,
     }

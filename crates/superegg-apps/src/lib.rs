@@ -13,7 +13,7 @@
 //! | [`record`] | conversations as recordings, and their replay |
 //! | [`wire`] | what travels: envelope, geometry, state frames, input, uploads |
 //! | [`scene`] | bodies that all apps share: their format, shapes and meshes |
-//! | [`lab`], [`pong`], [`cloth`] | the apps |
+//! | [`lab`], [`pong`], [`terrain`], [`cloth`] | the apps |
 //!
 //! Data flows one way: a message changes a session, the session computes what that made due, and what is new is written.
 
@@ -29,6 +29,7 @@ pub mod pong;
 pub mod record;
 pub mod scene;
 pub mod session;
+pub mod terrain;
 pub mod wire;
 
 pub use app::{App, Open, Outgoing, Typed};

@@ -13,7 +13,7 @@ pub mod obj;
 mod placed;
 mod ply;
 mod polygon;
-mod stl;
+pub mod stl;
 mod xyz;
 
 pub use error::ReadError;

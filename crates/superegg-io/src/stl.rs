@@ -1,11 +1,36 @@
-//! Stereolithography, ascii and binary.
+//! Stereolithography, ascii and binary, read; binary, written.
 
 use std::collections::HashMap;
-use std::io::{BufReader, Cursor};
+use std::io::{self, BufReader, Cursor, Write};
 
 use glam::DVec3;
 
 use crate::polygon::Parts;
+
+/// Writes a mesh as a binary file, in which coordinates are single numbers.
+///
+/// ```
+/// use superegg_io::stl::write_stl;
+/// use superegg_mesh::DVec3;
+/// let mut file = Vec::new();
+/// write_stl(&mut file, &[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]])?;
+/// assert_eq!(file.len(), 84 + 50);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_stl(mut to: impl Write, positions: &[DVec3], triangles: &[[u32; 3]]) -> io::Result<()> {
+    let facets: Vec<stl_io::Triangle> = triangles
+        .iter()
+        .map(|corners| {
+            let [a, b, c] = corners.map(|v| positions[v as usize]);
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            stl_io::Triangle {
+                normal: stl_io::Normal::new(normal.as_vec3().to_array()),
+                vertices: [a, b, c].map(|corner| stl_io::Vertex::new(corner.as_vec3().to_array())),
+            }
+        })
+        .collect();
+    stl_io::write_stl(&mut to, facets.iter())
+}
 
 /// The triangles of an STL file, with equal corners made one vertex, numbered as they first come.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Parts, String> {
@@ -40,15 +65,8 @@ mod tests {
     #[test]
     fn stl_of_both_kinds_is_welded() {
         let (positions, triangles) = square();
-        let facets: Vec<stl_io::Triangle> = triangles
-            .iter()
-            .map(|corners| stl_io::Triangle {
-                normal: stl_io::Normal::new([0.0, 0.0, 1.0]),
-                vertices: corners.map(|v| stl_io::Vertex::new(positions[v as usize].as_vec3().to_array())),
-            })
-            .collect();
         let mut binary = Vec::new();
-        stl_io::write_stl(&mut binary, facets.iter()).unwrap();
+        write_stl(&mut binary, &positions, &triangles).unwrap();
         assert_eq!(parse(&binary), Ok(square()));
         binary.truncate(binary.len() - 7);
         assert!(parse(&binary).is_err());

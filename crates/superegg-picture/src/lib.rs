@@ -17,6 +17,7 @@
 
 mod camera;
 pub mod gltf;
+mod heights;
 mod model;
 mod paint;
 mod picture;
@@ -24,6 +25,7 @@ mod raster;
 mod shadow;
 
 pub use camera::Camera;
+pub use heights::write_heights;
 pub use model::Model;
 pub use paint::{Mesh, Paint};
 pub use picture::Picture;

@@ -40,6 +40,13 @@ export const APPS: App[] = [
     card: () => import('./pong/Card'),
   },
   {
+    path: 'terrain-cloth',
+    title: 'Terrain Cloth',
+    about: 'Spread a blanket over smooth bodies and it becomes mountains: shape them, walk on them, take them away.',
+    load: () => import('./terrain/index'),
+    card: () => import('./terrain/Card'),
+  },
+  {
     path: 'cloth-table',
     title: 'Cloth Table',
     about: 'A cloth over a body, live: what the studio’s speed is measured with.',

@@ -45,8 +45,8 @@ export interface Tool {
 
 /** What is no drag. */
 export interface Taps {
-  /** Fingers that came and went together, without moving. */
-  fingers?(count: number): void;
+  /** Fingers that came and went together, without moving, and the place between them. */
+  fingers?(count: number, at: Point): void;
   double?(at: Point): void;
   hover?(at: Point): void;
   wheel?(event: WheelEvent, at: Point): void;
@@ -78,7 +78,7 @@ export class Pointers {
   private readonly held = new Map<number, Held>();
   private holdTimer: number | undefined;
   /** Fingers of the present gesture, when it began, and whether any has moved or held. */
-  private fingers = { count: 0, since: 0, still: true };
+  private fingers = { count: 0, since: 0, still: true, at: { x: 0, y: 0 } };
   /** What was pressed last: a mouse, a pen or a finger. */
   private lastKind = '';
   /** The last tap of a finger. */
@@ -145,8 +145,10 @@ export class Pointers {
       shift: event.shiftKey, alt: event.altKey, ctrl: event.ctrlKey || event.metaKey,
     };
     this.lastKind = press.kind;
-    if (this.held.size === 0) this.fingers = { count: 0, since: event.timeStamp, still: true };
+    if (this.held.size === 0) this.fingers = { count: 0, since: event.timeStamp, still: true, at: press };
     this.fingers.count += 1;
+    const { at, count } = this.fingers;
+    this.fingers.at = { x: at.x + (press.x - at.x) / count, y: at.y + (press.y - at.y) / count };
     const due = event.timeStamp + (press.kind === 'touch' ? HOLD : HOLD_STILL);
     const held: Held = { press, at: press, moved: false, drag: null, due, holding: false };
     const first = [...this.held.values()].find(({ drag }) => drag !== null);
@@ -239,7 +241,7 @@ export class Pointers {
       if (together) drag.cancel();
       else drag.release(!held.moved);
     }
-    if (this.held.size === 0 && together) this.taps.fingers?.(this.fingers.count);
+    if (this.held.size === 0 && together) this.taps.fingers?.(this.fingers.count, this.fingers.at);
     if (held.press.kind === 'touch') this.countTap(held, event);
   };
 

@@ -49,6 +49,11 @@ export class InputPort {
     return this.push({ control, values: [0, 0, 0], phase: 3 });
   }
 
+  /** Whether something has not gone yet. */
+  get waits(): boolean {
+    return this.waiting.length > 0;
+  }
+
   /** A frame was drawn. */
   shown(sequence: number): void {
     this.drawn = sequence;

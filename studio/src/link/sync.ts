@@ -60,6 +60,12 @@ export class Sync<D, E> {
     return edits.length === 0;
   }
 
+  /** Sends an edit that changes no document. */
+  say(edit: E): boolean {
+    this.revision += 1;
+    return this.followed.edit(this.revision, edit);
+  }
+
   /** The session computed this revision. Returns whether the document has not changed since it was sent. */
   computed(revision: number): boolean {
     if (this.underWay && revision >= this.underWay.revision) {

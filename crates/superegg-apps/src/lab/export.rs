@@ -9,7 +9,7 @@ use super::messages::{ExportFormat, Reply};
 use super::world::World;
 use crate::scene::tessellate;
 use crate::session::{Slice, Step, Task};
-use crate::wire::{ErrorKind, Refusal};
+use crate::wire::{ErrorKind, Refusal, base64};
 
 /// A file on its way: one body at a time.
 pub(super) struct Exporting {
@@ -64,7 +64,7 @@ impl Task<Reply> for Exporting {
             ExportFormat::Glb => (as_glb(&self.made), "glb"),
         };
         let bytes = bytes.map_err(|reason| Refusal::whole(ErrorKind::Unsupported, reason))?;
-        Ok(Step::Done(Reply::File { name: format!("scene.{end}"), base64: base64(&bytes) }, vec![]))
+        Ok(Step::Done(Reply::File { name: format!("scene.{end}"), base64: base64::encode(&bytes) }, vec![]))
     }
 }
 
@@ -101,33 +101,9 @@ fn read_colour(text: &str) -> Option<[f32; 3]> {
     Some([linear(part(1)?), linear(part(3)?), linear(part(5)?)])
 }
 
-/// Base 64 of RFC 4648.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let letter = LETTERS[(word >> (18 - 6 * place)) as usize & 63];
-            text.push(if place <= chunk.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base_64_is_that_of_the_standard() {
-        let vectors =
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
-        for (plain, expected) in vectors {
-            assert_eq!(base64(plain.as_bytes()), expected);
-        }
-        assert_eq!(base64(&[0xff, 0xfe, 0xfd]), "//79");
-    }
 
     #[test]
     fn colours_are_read() {

@@ -3,6 +3,7 @@
 //! What is rare is JSON, one object with one field named after the message; what is frequent is binary and begins with
 //! `SEGG`. The TypeScript side of the types is generated from them: see the test `typescript`.
 
+pub mod base64;
 pub mod envelope;
 pub mod geometry;
 pub mod input;

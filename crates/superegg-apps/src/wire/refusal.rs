@@ -33,6 +33,11 @@ impl Refusal {
         Refusal::at(format!("{path}.{}", refused.field), refused.reason())
     }
 
+    /// The same, with the field named from further up.
+    pub fn within(self, path: &str) -> Refusal {
+        Refusal { field: self.field.map(|field| format!("{path}.{field}")), ..self }
+    }
+
     /// The refusal as it is sent.
     pub fn failure(self, request: Option<u32>, revision: Option<u32>) -> Failure {
         let Refusal { kind, field, message } = self;

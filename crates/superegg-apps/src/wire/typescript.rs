@@ -7,7 +7,7 @@ use ts_rs::{Config, TS};
 use super::envelope::{ClientMessage, FileFacts, ServerMessage, Welcome, WireLimits};
 use super::{ErrorKind, Failure, VERSION};
 use crate::app::App;
-use crate::{cloth, lab, pong, scene};
+use crate::{cloth, lab, pong, scene, terrain};
 
 const FOLDER: &str = "../../studio/src";
 /// Set to anything to write the files instead of checking them.
@@ -97,6 +97,26 @@ fn the_typescript_of_pong_is_current() {
         &constants::<pong::Pong>(),
         declarations![Match, Opponent, Edit, Facts, State, Phase, Event],
     );
+}
+
+#[test]
+fn the_typescript_of_terrain_cloth_is_current() {
+    use terrain::messages::*;
+    let all = declarations![
+        Landscape,
+        Hill,
+        Settings,
+        Clothespin,
+        FabricSettings,
+        Breeze,
+        Edit,
+        Ask,
+        ExportFormat,
+        Reply,
+        Facts,
+        State,
+    ];
+    check("apps/terrain/messages.ts", &constants::<terrain::TerrainCloth>(), all);
 }
 
 #[test]

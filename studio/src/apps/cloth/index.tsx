@@ -11,7 +11,7 @@ import type { StateFrame } from '../../link/state-frame';
 import { Stage } from '../../stage/stage';
 import { Button } from '../../ui/controls';
 import { TopBar } from '../../ui/TopBar';
-import { Latency } from './latency';
+import { Latency } from '../../link/latency';
 import { ClothLines, type ClothMessages } from './lines';
 import { APP, APP_VERSION, type Edit, type Table } from './messages';
 

@@ -3,7 +3,7 @@
 
 import { Link } from '../../link/link';
 import type { StateFrame } from '../../link/state-frame';
-import { Latency } from './latency';
+import { Latency } from '../../link/latency';
 import { APP, APP_VERSION, type Edit, type Facts, type State } from './messages';
 
 /** What Cloth Table and its session say. */

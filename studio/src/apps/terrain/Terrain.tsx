@@ -1,0 +1,238 @@
+// Terrain Cloth (paper 001, section 4.4): the page around the stage.
+
+import './terrain.css';
+
+import { effect, signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import { unpacked } from '../../document/share';
+import { bindKeys, isForField, shownKeys } from '../../input/actions';
+import { Pointers } from '../../input/pointers';
+import { Button } from '../../ui/controls';
+import { Help } from '../../ui/Help';
+import { TopBar } from '../../ui/TopBar';
+import { StickView } from '../../widgets/StickView';
+import { openFile, terrainActions } from './actions';
+import { ExponentPad } from './ExponentPad';
+import { Bar, FileMenu, GalleryMenu, Notice, Panel } from './panels';
+import { asStored, Store } from './store';
+import { makeAt, padSize, terrainTools, type Held } from './tools';
+import { View } from './view';
+
+declare global {
+  interface Window {
+    /** For the console and for tests. */
+    terrain?: { store: Store; view: View; idle: () => boolean };
+  }
+}
+
+/** Whether the panel is shown; on a phone it is not at first. */
+const panel = signal(window.innerWidth > 820);
+
+export function Terrain(): JSX.Element {
+  const store = useMemo(() => new Store(), []);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [view, setView] = useState<View | null>(null);
+  const [held, setHeld] = useState<Held | null>(null);
+  const [help, setHelp] = useState(false);
+  const shownView = useRef<View | null>(null);
+  const pointers = useRef<Pointers | null>(null);
+  const actions = useMemo(() => terrainActions({
+    store,
+    view: () => shownView.current,
+    help: () => {
+      setHelp(true);
+    },
+    cancel: () => pointers.current?.cancel() ?? false,
+  }), []);
+
+  useEffect(() => {
+    if (!canvas.current) return undefined;
+    const made = new View(canvas.current, store);
+    const hands = new Pointers(canvas.current, terrainTools(made, store, { hold: setHeld }), {
+      fingers: (count, at) => {
+        if (count === 2 && !store.walking.peek()) makeAt(made, store, at);
+      },
+      double: (at) => {
+        if (!store.walking.peek() && !made.hillAt(at.x, at.y)) makeAt(made, store, at);
+      },
+      wheel: (event) => {
+        const factor = Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.04 : 0.0012));
+        if (store.walking.peek()) made.walking.zoom(factor);
+        else made.orbit.zoom(factor);
+        made.invalidate();
+      },
+    });
+    pointers.current = hands;
+    shownView.current = made;
+    setView(made);
+    const idle = () => store.settled.peek() && (store.state.peek()?.resting ?? false) && store.kept.peek() && !hands.isBusy && !store.document.isHeld
+      && made.isClean && made.applied === store.newest;
+    window.terrain = { store, view: made, idle };
+    return () => {
+      hands.dispose();
+      made.dispose();
+      store.close();
+      delete window.terrain;
+    };
+  }, []);
+  useEffect(() => bindKeys(() => actions), []);
+  useEffect(() => walkByKeys(store, () => shownView.current), []);
+  useEffect(() => followAddress(store), []);
+  useEffect(() => takeDroppedFiles(store), []);
+  useEffect(() => {
+    // What is looked at stays in the middle of what the panel leaves free.
+    view?.cover(panel.value && !store.walking.value && window.innerWidth > 820 ? 300 : 0, 0);
+  }, [view, panel.value, store.walking.value]);
+
+  const walking = store.walking.value;
+  return (
+    <div class="lab terrain" data-look={walking ? 'terrain' : store.look.value} data-panel={panel.value && !walking ? 'open' : 'closed'}>
+      <TopBar title="Terrain Cloth" link={store.link} onHelp={() => {
+        setHelp(true);
+      }}>
+        {!walking && <GalleryMenu store={store} />}
+        <span class="spacer" />
+        {!walking && (
+          <>
+            <Button icon="undo" label="Undo" {...named(store.document.names.value.undo)} disabled={store.document.names.value.undo === null} onClick={() => {
+              store.undo();
+            }} />
+            <Button icon="redo" label="Redo" {...named(store.document.names.value.redo)} disabled={store.document.names.value.redo === null} onClick={() => {
+              store.redo();
+            }} />
+            <FileMenu store={store} actions={actions} />
+          </>
+        )}
+      </TopBar>
+      <main class="lab-main">
+        <canvas ref={canvas} class="stage" tabIndex={0} aria-label="The cloth and what lies under it" />
+        {walking ? <Walking store={store} view={view} /> : (
+          <>
+            <Bar store={store} actions={actions} panel={panel.value} onPanel={() => {
+              panel.value = !panel.value;
+            }} />
+            <Panel store={store} view={view} actions={actions} />
+          </>
+        )}
+        {store.speed.value < 0.8 && store.state.value?.resting === false && <p class="terrain-slow" role="status">slow motion {store.speed.value.toFixed(1)}×</p>}
+        {store.link.place.value > 0 && <p class="terrain-slow" role="status">waiting for a free core: {store.link.place.value} to be served</p>}
+        {held && view && <HeldPad store={store} view={view} held={held} />}
+        <Notice store={store} />
+      </main>
+      {help && (
+        <Help gestures={actions.flatMap(({ gesture, label }) => (gesture ? [{ gesture, does: label }] : []))} shortcuts={actions.flatMap(({ keys, label }) => (keys ? [{ keys: keys.map(shownKeys).join(', '), does: label }] : []))} onClose={() => {
+          setHelp(false);
+        }} />
+      )}
+    </div>
+  );
+}
+
+function named(name: string | null): { about?: string } {
+  return name ? { about: name } : {};
+}
+
+/** What is shown while somebody walks. */
+function Walking({ store, view }: { store: Store; view: View | null }): JSX.Element {
+  return (
+    <>
+      {view && <StickView stick={view.walking.stick} />}
+      <div class="terrain-bar walking">
+        <Button icon="back" label="Back to the cloth" wordy text="Back" onClick={() => {
+          store.walk(false);
+        }} />
+        <Button icon="hill" label="Jump" wordy onClick={() => {
+          view?.walking.jump();
+        }} />
+      </div>
+      <p class="terrain-hint">
+        <span class="by-touch">Left thumb walks, right thumb looks</span>
+        <span class="by-mouse">WASD walks, Space jumps, drag to look</span>
+      </p>
+    </>
+  );
+}
+
+/** The exponent widget under the finger that holds a body. */
+function HeldPad({ store, view, held }: { store: Store; view: View; held: Held }): JSX.Element | null {
+  const start = useRef<[number, number] | null>(null);
+  start.current ??= store.hill(held.id)?.exponents ?? null;
+  const main = document.querySelector('.lab-main')?.getBoundingClientRect();
+  if (!main) return null;
+  const size = padSize();
+  const [e1, e2] = start.current ?? [1, 1];
+  const within = (at: number, most: number) => Math.min(Math.max(at, 8), Math.max(most, 8));
+  const left = within(held.x - (e1 / 2) * size, main.width - size - 24);
+  const top = within(held.y - (1 - e2 / 2) * size, main.height - size - 60);
+  return (
+    <div class="exponents-held" style={{ left: `${left}px`, top: `${top}px`, width: `${size}px` }}>
+      <ExponentPad store={store} view={view} id={held.id} />
+    </div>
+  );
+}
+
+function walkByKeys(store: Store, view: () => View | null): () => void {
+  const key = (event: KeyboardEvent) => {
+    if (!store.walking.peek() || isForField(event) || event.ctrlKey || event.metaKey) return;
+    if (view()?.walking.key(event)) event.preventDefault();
+  };
+  const blur = () => {
+    view()?.walking.letGo();
+  };
+  window.addEventListener('keydown', key);
+  window.addEventListener('keyup', key);
+  window.addEventListener('blur', blur);
+  return () => {
+    window.removeEventListener('keydown', key);
+    window.removeEventListener('keyup', key);
+    window.removeEventListener('blur', blur);
+  };
+}
+
+/** Opens the landscape that the address carries or names, now and whenever it has another. */
+function followAddress(store: Store): () => void {
+  const follow = () => {
+    const wanted = new URLSearchParams(location.hash.split('?')[1] ?? '');
+    const [shared, name] = [wanted.get('share'), wanted.get('scene')];
+    const facts = store.link.facts.peek();
+    if (!facts || (shared === null && name === null)) return;
+    history.replaceState(null, '', location.hash.split('?')[0]);
+    if (shared !== null) {
+      unpacked(shared).then((landscape) => {
+        store.open(asStored(landscape));
+      }).catch(() => {
+        store.say('The link is damaged: it carries no landscape.', 'error');
+      });
+      return;
+    }
+    const ready = facts.gallery.find((landscape) => landscape.name === name);
+    if (ready) store.open(ready);
+  };
+  const stop = effect(() => {
+    if (store.link.facts.value) queueMicrotask(follow);
+  });
+  window.addEventListener('hashchange', follow);
+  return () => {
+    stop();
+    window.removeEventListener('hashchange', follow);
+  };
+}
+
+function takeDroppedFiles(store: Store): () => void {
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) void openFile(store, file);
+  };
+  window.addEventListener('dragover', over);
+  window.addEventListener('drop', drop);
+  return () => {
+    window.removeEventListener('dragover', over);
+    window.removeEventListener('drop', drop);
+  };
+}

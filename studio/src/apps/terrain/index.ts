@@ -1,0 +1,3 @@
+// Terrain Cloth, as the shell loads it.
+
+export { Terrain as Page } from './Terrain';

@@ -29,7 +29,7 @@ use glam::DVec3;
 use super::cubic::{Around, Cubic, UNDERFLOW};
 use super::ends::Ends;
 use super::feature::{Edges, Face, Pair, Place};
-use super::refine::{Nearness, extent, first_contact};
+use super::refine::{Nearness, extent};
 use crate::mesh::{MAX_COORDINATE, MeshError};
 
 /// What counts as a contact.
@@ -113,13 +113,13 @@ pub fn edge_edge_verdict(start: &[DVec3; 4], end: &[DVec3; 4], margin: Margin) -
 /// When a vertex first meets a face, each moving along a Bézier curve: `N` control layers (degree `N - 1`), each
 /// `[vertex, corner, corner, corner]`.
 pub fn vertex_face_curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
-    first_contact(control.map(|layer| Face::relative(&layer)), 0.0, [0.0, 1.0], margin.nearness(), |_, _| false)
+    Face::curved(control, margin.nearness())
 }
 
 /// When two edges first meet, each end moving along a Bézier curve: `N` control layers (degree `N - 1`), each
 /// `[a, b, c, d]` for the edges ab and cd.
 pub fn edge_edge_curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
-    first_contact(control.map(|layer| Edges::relative(&layer)), 0.0, [0.0, 1.0], margin.nearness(), |_, _| false)
+    Edges::curved(control, margin.nearness())
 }
 
 /// When a pair of features first meets, for points given one after the other that move along Bézier curves.
@@ -129,7 +129,7 @@ pub(super) fn verdict<P: Pair, const N: usize>(points: [&[DVec3; N]; 4], margin:
         return solve::<P>(linear(points), margin);
     }
     let layers: [[DVec3; 4]; N] = std::array::from_fn(|i| points.map(|control| control[i]));
-    Verdict { time: P::curved(&layers, margin), refined: true }
+    Verdict { time: P::curved(&layers, margin.nearness()), refined: true }
 }
 
 /// The cubic that vanishes when four points that move linearly are coplanar, without which the features do not touch.

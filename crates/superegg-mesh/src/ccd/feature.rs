@@ -4,7 +4,6 @@
 use glam::DVec3;
 
 use super::cubic::{Cubic, UNDERFLOW, greater};
-use super::elementary::{Margin, edge_edge_curved, vertex_face_curved};
 use super::ends::Ends;
 use super::refine::{Nearness, extent, first_contact};
 
@@ -34,7 +33,7 @@ pub(super) trait Pair {
     /// Relative points interpolated in time, with five roundings at most.
     fn between(start: &Self::Points, end: &Self::Points, t: f64) -> Self::Points;
     /// When the features first meet, moving along Bézier curves given by control layers.
-    fn curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64>;
+    fn curved<const N: usize>(control: &[[DVec3; 4]; N], nearness: Nearness) -> Option<f64>;
     /// The slow search over a piece of time; coordinates at its ends are exact to `inexact` and a few roundings.
     fn refine(ends: [&Self::Points; 2], inexact: f64, span: [f64; 2], nearness: Nearness) -> Option<f64>;
 }
@@ -152,8 +151,8 @@ impl Pair for Face {
         between(start, end, t)
     }
 
-    fn curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
-        vertex_face_curved(control, margin)
+    fn curved<const N: usize>(control: &[[DVec3; 4]; N], nearness: Nearness) -> Option<f64> {
+        first_contact(control.map(|layer| Face::relative(&layer)), 0.0, [0.0, 1.0], nearness, |_, _| false)
     }
 
     fn refine([start, end]: [&[DVec3; 3]; 2], inexact: f64, span: [f64; 2], nearness: Nearness) -> Option<f64> {
@@ -229,8 +228,8 @@ impl Pair for Edges {
         between(start, end, t)
     }
 
-    fn curved<const N: usize>(control: &[[DVec3; 4]; N], margin: Margin) -> Option<f64> {
-        edge_edge_curved(control, margin)
+    fn curved<const N: usize>(control: &[[DVec3; 4]; N], nearness: Nearness) -> Option<f64> {
+        first_contact(control.map(|layer| Edges::relative(&layer)), 0.0, [0.0, 1.0], nearness, |_, _| false)
     }
 
     fn refine([start, end]: [&[DVec3; 4]; 2], inexact: f64, span: [f64; 2], nearness: Nearness) -> Option<f64> {

@@ -27,7 +27,7 @@ use glam::DVec3;
 use super::features::{EdgeEdge, Features, VertexFace};
 use super::half_space::HalfSpaceRow;
 use super::mesh_vertices::MeshVertices;
-use super::surface_tree::{Edge, Tree};
+use super::surface_tree::{Edge, Face, Tree};
 use crate::cloth::Part;
 use crate::cloth::Particles;
 use crate::cloth::surface::Surface;
@@ -133,10 +133,15 @@ impl SurfaceContacts {
         self.list(parts, meshes, particles, h, dt);
     }
 
-    /// Lists the pairs that may meet in a substep of length `h` from `previous` to where the particles are now, and after it.
-    fn list(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64, dt: f64) {
-        let tree = self.tree.get_or_insert_with(|| Tree::new(parts, meshes, &particles.previous));
-        let slack = SLACK * colliding(parts, meshes).map(|surface| surface.edge_length).fold(f64::INFINITY, f64::min);
+    /// Decides for how long a list is to hold that is made in a substep of length `h`, and by which drift things move on.
+    fn look_ahead(
+        &mut self,
+        parts: &[Part],
+        meshes: &[MeshVertices],
+        particles: &Particles,
+        slack: f64,
+        (h, dt): (f64, f64),
+    ) {
         let range = || colliding(parts, meshes).flat_map(|surface| surface.particles.clone());
         let lasted = match self.origin.len() == particles.len() {
             true if self.age + h > self.horizon => LONGER * self.age.max(h),
@@ -159,6 +164,13 @@ impl SurfaceContacts {
         if fastest * dt > slack / SLACK {
             self.horizon = self.horizon.min(lasted);
         }
+    }
+
+    /// Lists the pairs that may meet in a substep of length `h` from `previous` to where the particles are now, and after it.
+    fn list(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64, dt: f64) {
+        let slack = SLACK * colliding(parts, meshes).map(|surface| surface.edge_length).fold(f64::INFINITY, f64::min);
+        self.look_ahead(parts, meshes, particles, slack, (h, dt));
+        let tree = self.tree.get_or_insert_with(|| Tree::new(parts, meshes, &particles.previous));
         self.origin.clone_from(&particles.previous);
         self.velocity.clone_from(&particles.velocity);
         // Those that this substep would take elsewhere, as hands do and strained edges, whether or not contacts let them, are
@@ -185,55 +197,7 @@ impl SurfaceContacts {
         let (vertex_face, edge_edge) = (&mut self.vertex_face, &mut self.edge_edge);
         vertex_face.clear();
         edge_edge.clear();
-        tree.for_each_pair(|a, b, approach| {
-            let separation = a.separation_from(b);
-            let friction = a.friction.between(b.friction);
-            let friction = [friction.fixed as f32, friction.sliding as f32];
-            let limit = separation + approach;
-            let pair = |particles: [u32; 4], distance_sq: f64, share: f64| Pair {
-                particles,
-                distance: round_down(distance_sq.sqrt()),
-                separation: (share * separation) as f32,
-                friction,
-            };
-            for (one, other) in [(a, b), (b, a)] {
-                let [p, q, r] = other.corners;
-                let corners = other.corners.map(|p| start[p as usize]);
-                let (low, high) =
-                    (corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2]));
-                for v in one.owned_corners().filter(|v| !other.corners.contains(v)) {
-                    let place_v = start[v as usize];
-                    if place_v.cmplt(low - limit).any() || place_v.cmpgt(high + limit).any() {
-                        continue;
-                    }
-                    let distance_sq = VertexFace::distance_sq(&[place_v, corners[0], corners[1], corners[2]]);
-                    if distance_sq < limit * limit {
-                        vertex_face.push(pair([v, p, q, r], distance_sq, 1.0));
-                    }
-                }
-            }
-            for Edge { ends: [p, q], share: own_share } in a.owned_edges() {
-                for Edge { ends: [r, s], share } in b.owned_edges() {
-                    let share = share.min(own_share);
-                    let limit = share * separation + approach;
-                    let own = [p, q, r, s];
-                    if p == r || p == s || q == r || q == s {
-                        continue;
-                    }
-                    let points = own.map(|p| start[p as usize]);
-                    let [pa, pb, pc, pd] = points;
-                    let apart =
-                        pa.min(pb).cmpgt(pc.max(pd) + limit).any() || pa.max(pb).cmplt(pc.min(pd) - limit).any();
-                    if apart {
-                        continue;
-                    }
-                    let distance_sq = EdgeEdge::distance_sq(&points);
-                    if distance_sq < limit * limit {
-                        edge_edge.push(pair(own, distance_sq, share));
-                    }
-                }
-            }
-        });
+        tree.for_each_pair(|a, b, approach| add_pairs([a, b], approach, start, vertex_face, edge_edge));
     }
 
     /// Ranges of particles that may be elsewhere than they were expected: all but those of meshes that have stayed.
@@ -289,6 +253,62 @@ impl SurfaceContacts {
             }
         }
         self.strayed = strayed;
+    }
+}
+
+/// Adds the pairs of features of two faces that may come within their separation, which they approach by a length at most.
+#[inline(always)]
+fn add_pairs(
+    [a, b]: [&Face; 2],
+    approach: f64,
+    start: &[DVec3],
+    vertex_face: &mut Vec<Pair>,
+    edge_edge: &mut Vec<Pair>,
+) {
+    let separation = a.separation_from(b);
+    let friction = a.friction.between(b.friction);
+    let friction = [friction.fixed as f32, friction.sliding as f32];
+    let limit = separation + approach;
+    let pair = |particles: [u32; 4], distance_sq: f64, share: f64| Pair {
+        particles,
+        distance: round_down(distance_sq.sqrt()),
+        separation: (share * separation) as f32,
+        friction,
+    };
+    for (one, other) in [(a, b), (b, a)] {
+        let [p, q, r] = other.corners;
+        let corners = other.corners.map(|p| start[p as usize]);
+        let (low, high) = (corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2]));
+        for v in one.owned_corners().filter(|v| !other.corners.contains(v)) {
+            let place_v = start[v as usize];
+            if place_v.cmplt(low - limit).any() || place_v.cmpgt(high + limit).any() {
+                continue;
+            }
+            let distance_sq = VertexFace::distance_sq(&[place_v, corners[0], corners[1], corners[2]]);
+            if distance_sq < limit * limit {
+                vertex_face.push(pair([v, p, q, r], distance_sq, 1.0));
+            }
+        }
+    }
+    for Edge { ends: [p, q], share: own_share } in a.owned_edges() {
+        for Edge { ends: [r, s], share } in b.owned_edges() {
+            let share = share.min(own_share);
+            let limit = share * separation + approach;
+            let own = [p, q, r, s];
+            if p == r || p == s || q == r || q == s {
+                continue;
+            }
+            let points = own.map(|p| start[p as usize]);
+            let [pa, pb, pc, pd] = points;
+            let apart = pa.min(pb).cmpgt(pc.max(pd) + limit).any() || pa.max(pb).cmplt(pc.min(pd) - limit).any();
+            if apart {
+                continue;
+            }
+            let distance_sq = EdgeEdge::distance_sq(&points);
+            if distance_sq < limit * limit {
+                edge_edge.push(pair(own, distance_sq, share));
+            }
+        }
     }
 }
 

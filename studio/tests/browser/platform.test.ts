@@ -229,6 +229,22 @@ describe('the platform under Contact Lab', () => {
     expect(await lab.picture('platform-chosen')).toBeGreaterThan(200);
   });
 
+  it('goes by steps when it snaps, and looks from the side that is pressed on the cube', async () => {
+    await opened(lab, 'Deep overlap');
+    await page.locator('.stage').focus();
+    await page.keyboard.press('g');
+    const at = await place(page, 'middle', 2);
+    await hand.drag(at, { x: at.x + 57, y: at.y - 31 });
+    await page.keyboard.press('g');
+    const { position } = await body(page, 2);
+    for (const along of position) expect(10 * along).toBeCloseTo(Math.round(10 * along), 6);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Look from: Right' }).click();
+    await lab.idle();
+    const [azimuth, elevation] = await page.evaluate(() => [window.superegg?.stage?.orbit.azimuth, window.superegg?.stage?.orbit.elevation]);
+    expect([azimuth, elevation]).toEqual([0, 0]);
+  });
+
   it('chooses several bodies and moves them together', async () => {
     await opened(lab, 'A nest');
     const before = await scene(page);

@@ -161,6 +161,15 @@ describe('Duper Bowl Pong', () => {
     }
     await hand.touch('touchEnd');
     expect(Math.max(...(await score(page)))).toBe(1);
+    const again = page.getByRole('button', { name: 'Play again' });
+    await again.waitFor();
+    await game.picture('pong-over-phone');
+    expect((await again.boundingBox())?.height ?? 0).toBeGreaterThanOrEqual(44);
+    await again.tap();
+    await page.waitForFunction(() => window.pong?.isLive);
+    await page.getByRole('button', { name: 'Pause' }).tap();
+    await page.getByRole('heading', { name: 'Paused' }).waitFor();
+    await game.picture('pong-paused-phone');
     expect(game.complaints).toEqual([]);
   });
 

@@ -396,6 +396,23 @@ describe('Contact Lab with mouse and keys', () => {
     await drop('one.obj', 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 3);
     await lab.equalsServer();
+    // Another file of the same name is another mesh, also after a reload.
+    await drop('one.obj', 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n');
+    await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 4);
+    await lab.equalsServer();
+    const pieces = async () => {
+      const [files, facts] = await page.evaluate(() => {
+        const { scene, contacts } = window.superegg?.store ?? {};
+        return [scene?.value.bodies.flatMap(({ file }) => file ?? []), contacts?.value?.bodies.map((body) => body.pieces)] as const;
+      });
+      return { files, triangles: facts?.slice(2) };
+    };
+    expect(await pieces()).toEqual({ files: ['one.obj', 'one-2.obj'], triangles: [1, 2] });
+    await lab.idle();
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 4);
+    await lab.equalsServer();
+    expect(await pieces()).toEqual({ files: ['one.obj', 'one-2.obj'], triangles: [1, 2] });
     await drop('noise.superegg.json', '{}');
     await page.locator('.notice.error', { hasText: 'not a scene' }).waitFor();
   });

@@ -6,7 +6,6 @@ use superegg_robot::hand::{HandPair, HandShapes};
 use superegg_robot::teeth::Bite;
 
 use super::messages::Scene;
-use super::scenes::{body, scene};
 use crate::scene::{Body, Key, Part, ShapeType};
 
 /// Hands are shown this many times as large as they are, teeth so many: what is looked at is about a metre.
@@ -20,7 +19,7 @@ pub(super) fn hands() -> Option<Scene> {
         let palm = pair.palms[0][side];
         let placed = pair.parts[side].iter().zip(&pair.frames[0][side]);
         let parts = placed.map(|((_, part), pose)| as_part(&part.shape, &palm.inverse().compose(pose), HANDS));
-        Some(Body { parts: Some(parts.collect::<Option<Vec<Part>>>()?), ..body(name, ShapeType::Compound) })
+        Some(Body { parts: Some(parts.collect::<Option<Vec<Part>>>()?), ..Body::new(name, ShapeType::Compound) })
     };
     let keys =
         pair.palms.iter().enumerate().step_by(20).map(|(frame, palms)| key(frame as f64 / 40.0, &palms[1], HANDS));
@@ -28,7 +27,7 @@ pub(super) fn hands() -> Option<Scene> {
     let duration = keys.last()?.time;
     let bodies = [compound("Left hand", 0)?, moving(compound("Right hand", 1)?, keys)];
     let about = "Papers 001 and 003: 21 surfaces a hand; the right one comes until the thumbs touch, then turns through the left one.";
-    Some(scene("Two hands", about, bodies, duration))
+    Some(Scene::new("Two hands", about, bodies, duration))
 }
 
 /// Two molars as sets of superovoids.
@@ -36,7 +35,7 @@ pub(super) fn bite() -> Option<Scene> {
     let bite = Bite::new().ok()?;
     let compound = |name: &str, tooth: &superegg_world::compound::Compound| {
         let parts = tooth.parts().iter().map(|part| as_part(&part.shape, &part.pose, TEETH));
-        Some(Body { parts: Some(parts.collect::<Option<Vec<Part>>>()?), ..body(name, ShapeType::Compound) })
+        Some(Body { parts: Some(parts.collect::<Option<Vec<Part>>>()?), ..Body::new(name, ShapeType::Compound) })
     };
     // Down, up and further up are straight: their ends are all there is to say.
     let last = bite.frames.len() - 1;
@@ -46,7 +45,7 @@ pub(super) fn bite() -> Option<Scene> {
     let bodies = [compound("Lower molar", &bite.lower)?, moving(compound("Upper molar", &bite.upper)?, keys)];
     let about =
         "Paper 003, figures 13 and 14: a bite of 181 frames. Meshes report zero in contact, superovoids the depth.";
-    Some(scene("A bite", about, bodies, duration))
+    Some(Scene::new("A bite", about, bodies, duration))
 }
 
 fn moving(body: Body, keys: Vec<Key>) -> Body {
@@ -61,14 +60,16 @@ fn key(time: f64, pose: &Pose, scale: f64) -> Key {
 fn as_part(shape: &Shape, pose: &Pose, scale: f64) -> Option<Part> {
     let sized = |radii: [f64; 3]| Some((DVec3::from(radii) * scale).to_array());
     let plain = match shape {
-        Shape::Superellipsoid(egg) => {
-            Body { radii: sized(egg.radii()), exponents: Some(egg.exponents()), ..body("", ShapeType::Superellipsoid) }
-        }
+        Shape::Superellipsoid(egg) => Body {
+            radii: sized(egg.radii()),
+            exponents: Some(egg.exponents()),
+            ..Body::new("", ShapeType::Superellipsoid)
+        },
         Shape::Superovoid(egg) => Body {
             radii: sized(egg.radii()),
             exponents: Some(egg.exponents()),
             taper: Some(egg.taper()),
-            ..body("", ShapeType::Superovoid)
+            ..Body::new("", ShapeType::Superovoid)
         },
         _ => return None,
     };

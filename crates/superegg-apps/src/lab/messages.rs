@@ -169,6 +169,20 @@ pub struct Scene {
     pub files: BTreeMap<String, String>,
 }
 
+impl Scene {
+    /// Bodies numbered from one, with the default method.
+    pub fn new(name: &str, about: &str, bodies: impl IntoIterator<Item = Body>, duration: f64) -> Scene {
+        Scene {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            bodies: (1..).zip(bodies).map(|(id, body)| Body { id, ..body }).collect(),
+            solver: Solver::default(),
+            duration,
+            files: BTreeMap::new(),
+        }
+    }
+}
+
 /// A body's new place.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -36,7 +36,7 @@ fn egg_and_die() -> Scene {
         (6.0, [-2.2, 1.9, 0.7], turn(DVec3::new(1.0, 0.6, 0.5), 3.9)),
     ];
     let egg = ovoid("Egg", [0.72, 0.72, 1.0], [1.0, 1.0], [-0.22, -0.22]).moving(&passing);
-    scene("Egg and die", "An egg passes a rounded cube, and touches it on its way.", [die, egg], 6.0)
+    Scene::new("Egg and die", "An egg passes a rounded cube, and touches it on its way.", [die, egg], 6.0)
 }
 
 fn superegg_on_end() -> Scene {
@@ -46,8 +46,8 @@ fn superegg_on_end() -> Scene {
     };
     let rocking = [rock(0.0, 0.0), rock(1.0, 0.5), rock(2.0, 0.0), rock(3.0, -0.5), rock(4.0, 0.0)];
     let superegg = egg("Superegg", [0.75, 0.75, 1.0], [1.0, 0.8]).moving(&rocking);
-    let floor = Body { normal: Some([0.0, 0.0, 1.0]), offset: Some(0.0), ..body("Table", ShapeType::Plane) };
-    scene(
+    let floor = Body { normal: Some([0.0, 0.0, 1.0]), offset: Some(0.0), ..Body::new("Table", ShapeType::Plane) };
+    Scene::new(
         "A superegg on its end",
         "Piet Hein's superellipsoid stands where an ellipsoid falls over.",
         [superegg, floor],
@@ -58,7 +58,12 @@ fn superegg_on_end() -> Scene {
 fn paper_pair() -> Scene {
     let a = ovoid("A", [1.0; 3], [0.45, 0.8], [0.3, -0.2]).at([0.0, 0.0, 0.0]).turned(DVec3::new(0.2, 1.0, 0.5), 0.9);
     let b = ovoid("B", [1.0; 3], [0.9, 0.5], [-0.35, -0.1]).at([0.0, 2.21, 0.0]).turned(DVec3::new(1.0, 0.3, 0.8), 2.2);
-    scene("The papers' pair", "Two superovoids of the battery of paper 003, whose methods to compare.", [a, b], 4.0)
+    Scene::new(
+        "The papers' pair",
+        "Two superovoids of the battery of paper 003, whose methods to compare.",
+        [a, b],
+        4.0,
+    )
 }
 
 fn through_the_ring() -> Scene {
@@ -70,7 +75,7 @@ fn through_the_ring() -> Scene {
     ];
     let egg = ovoid("Egg", [0.55, 0.55, 0.8], [1.0, 1.0], [0.2, 0.2]).moving(&path);
     let ring = ring.turned(DVec3::X, 0.25);
-    scene(
+    Scene::new(
         "Through the ring",
         "An egg threads a supertoroid: not convex, so many starts find the way.",
         [ring, egg],
@@ -94,14 +99,14 @@ fn molar() -> Scene {
         root(0.42, -0.16),
         root(-0.42, 0.16),
     ];
-    let tooth = Body { parts: Some(parts), ..body("Molar", ShapeType::Compound) };
+    let tooth = Body { parts: Some(parts), ..Body::new("Molar", ShapeType::Compound) };
     let bite = [
         (0.0, [0.1, 0.0, 2.4], turn(DVec3::X, 1.2)),
         (2.0, [0.0, 0.05, 0.9], turn(DVec3::new(1.0, 0.3, 0.0), 1.5)),
         (4.0, [1.9, 0.2, 1.3], turn(DVec3::new(1.0, 0.8, 0.0), 2.4)),
     ];
     let olive = egg("Olive", [0.34, 0.34, 0.52], [1.0, 0.9]).moving(&bite);
-    scene("A molar and an olive", "A compound of seven parts; the timeline marks the bite.", [tooth, olive], 4.0)
+    Scene::new("A molar and an olive", "A compound of seven parts; the timeline marks the bite.", [tooth, olive], 4.0)
 }
 
 fn family() -> Scene {
@@ -118,14 +123,14 @@ fn family() -> Scene {
             ..of("Ring", ShapeType::Supertoroid, -1.35, 1.5).turned(DVec3::X, 0.5)
         },
     ];
-    scene("The family", "All superquadrics of paper 004: hold one and slide through its exponents.", bodies, 4.0)
+    Scene::new("The family", "All superquadrics of paper 004: hold one and slide through its exponents.", bodies, 4.0)
 }
 
 fn ridge_and_face() -> Scene {
     let sharp =
         egg("Octahedron", [0.9, 0.9, 1.1], [1.9, 1.9]).at([0.0, 0.0, 1.75]).turned(DVec3::new(1.0, 0.4, 0.0), 0.6);
     let flat = egg("Box", [1.3, 0.9, 0.6], [0.1, 0.1]).turned(DVec3::Z, 0.4);
-    scene(
+    Scene::new(
         "Ridge and face",
         "Exponents near 2 and near 0, where the published iterations have trouble.",
         [sharp, flat],
@@ -136,13 +141,13 @@ fn ridge_and_face() -> Scene {
 fn deep() -> Scene {
     let a = egg("Drum", [1.0, 1.0, 0.8], [1.0, 0.2]);
     let b = ovoid("Egg", [0.7, 0.7, 1.0], [1.0, 1.0], [0.25, 0.25]).at([0.7, 0.3, 0.55]).turned(DVec3::Y, 0.8);
-    scene("Deep overlap", "The red segment is the shortest way out.", [a, b], 4.0)
+    Scene::new("Deep overlap", "The red segment is the shortest way out.", [a, b], 4.0)
 }
 
 fn dented() -> Scene {
     let horn = ovoid("Horn", [1.0, 1.0, 1.3], [1.0, 1.6], [0.85, 0.85]);
     let ball = egg("Ball", [0.35; 3], [1.0, 1.0]).at([1.05, 0.0, -0.1]);
-    scene(
+    Scene::new(
         "Not convex",
         "A strong taper dents the body: the distance holds for its true surface, without a certificate.",
         [horn, ball],
@@ -164,15 +169,15 @@ fn nest() -> Scene {
                 .turned(tilt, 0.5 + 0.3 * k as f64)
         })
         .collect();
-    bodies.push(Body { normal: Some([0.0, 0.0, 1.0]), offset: Some(0.0), ..body("Table", ShapeType::Plane) });
-    scene("A nest", "Eight eggs on a table: thirty-six distances at once.", bodies, 4.0)
+    bodies.push(Body { normal: Some([0.0, 0.0, 1.0]), offset: Some(0.0), ..Body::new("Table", ShapeType::Plane) });
+    Scene::new("A nest", "Eight eggs on a table: thirty-six distances at once.", bodies, 4.0)
 }
 
 fn needle_and_coin() -> Scene {
     let needle =
         egg("Needle", [0.05, 0.05, 1.6], [1.0, 0.6]).at([0.35, 0.2, 1.5]).turned(DVec3::new(1.0, 0.2, 0.0), 0.7);
     let coin = egg("Coin", [1.3, 1.3, 0.06], [1.0, 0.15]).turned(DVec3::X, 0.15);
-    scene("Needle and coin", "Radii of thirty to one.", [needle, coin], 4.0)
+    Scene::new("Needle and coin", "Radii of thirty to one.", [needle, coin], 4.0)
 }
 
 fn point() -> Scene {
@@ -182,8 +187,8 @@ fn point() -> Scene {
         (2.0, [0.2, -0.2, 0.8], DQuat::IDENTITY),
         (4.0, [1.5, 0.9, 0.2], DQuat::IDENTITY),
     ];
-    let point = body("Cloth vertex", ShapeType::Point).moving(&above);
-    let scene = scene(
+    let point = Body::new("Cloth vertex", ShapeType::Point).moving(&above);
+    let scene = Scene::new(
         "A point over a pillow",
         "The question that cloth asks. Open the trace to see the λ iteration of paper 000 answer it.",
         [cube, point],
@@ -192,44 +197,8 @@ fn point() -> Scene {
     Scene { solver: Solver { method: "geometric".to_owned(), tolerance: 1e-3 }, ..scene }
 }
 
-pub(super) fn scene(name: &str, about: &str, bodies: impl IntoIterator<Item = Body>, duration: f64) -> Scene {
-    let bodies = (1..).zip(bodies).map(|(id, body)| Body { id, ..body }).collect();
-    Scene {
-        name: name.to_owned(),
-        about: about.to_owned(),
-        bodies,
-        solver: Solver::default(),
-        duration,
-        files: Default::default(),
-    }
-}
-
-pub(super) fn body(name: &str, r#type: ShapeType) -> Body {
-    Body {
-        id: 0,
-        name: name.to_owned(),
-        r#type,
-        radii: None,
-        exponents: None,
-        taper: None,
-        height: None,
-        hole: None,
-        points: None,
-        parts: None,
-        file: None,
-        normal: None,
-        offset: None,
-        position: [0.0; 3],
-        orientation: DQuat::IDENTITY.to_array(),
-        keys: vec![],
-        colour: None,
-        hidden: false,
-        locked: false,
-    }
-}
-
 fn egg(name: &str, radii: Vector, exponents: [f64; 2]) -> Body {
-    Body { radii: Some(radii), exponents: Some(exponents), ..body(name, ShapeType::Superellipsoid) }
+    Body { radii: Some(radii), exponents: Some(exponents), ..Body::new(name, ShapeType::Superellipsoid) }
 }
 
 fn of_type(body: Body, r#type: ShapeType) -> Body {

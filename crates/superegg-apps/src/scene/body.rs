@@ -98,6 +98,31 @@ shaped! {
 }
 
 impl Body {
+    /// A body of a type at the origin, without the numbers of its shape.
+    pub fn new(name: &str, r#type: ShapeType) -> Body {
+        Body {
+            id: 0,
+            name: name.to_owned(),
+            r#type,
+            radii: None,
+            exponents: None,
+            taper: None,
+            height: None,
+            hole: None,
+            points: None,
+            parts: None,
+            file: None,
+            normal: None,
+            offset: None,
+            position: [0.0; 3],
+            orientation: [0.0, 0.0, 0.0, 1.0],
+            keys: vec![],
+            colour: None,
+            hidden: false,
+            locked: false,
+        }
+    }
+
     /// The shape and where it is.
     pub fn as_part(&self) -> Part {
         Part {

@@ -25,6 +25,7 @@ pub mod robot;
 pub mod starts;
 mod table;
 pub mod teeth;
+pub mod terrain;
 pub mod worlds;
 
 pub use progress::{Progress, Silent};

@@ -56,6 +56,8 @@ enum Suite {
     Worlds,
     /// Cloth on smooth bodies: paper 000 tables 5 and 6, figures 42 and 43; paper 001 figure 6.1; beside pyPBD
     Cloth,
+    /// Terrain Cloth end to end, from a hand's message to a frame: paper 001 figure 6.1
+    Terrain,
     /// Rigid bodies of smooth shape: paper 000 table 7 and figure 46; growth to 10,000 bodies; beside rapier
     Rigid,
     /// Shapes fitted to point clouds and meshes: random shapes, everyday things, clouds and a robot made by others
@@ -83,6 +85,7 @@ impl Suite {
             Suite::Ccd => bench::ccd::run(&settings, progress).map_err(failed),
             Suite::Worlds => bench::worlds::run(&settings, progress).map_err(failed),
             Suite::Cloth => bench::cloth::run(&settings, progress).map_err(failed),
+            Suite::Terrain => bench::terrain::run(&settings, progress).map_err(failed),
             Suite::Rigid => bench::rigid::run(&settings, progress).map_err(failed),
             Suite::Fit => bench::fit::run(&settings, progress).map_err(failed),
             Suite::Robot => bench::robot::run(&settings, progress).map_err(failed),

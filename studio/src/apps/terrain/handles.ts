@@ -71,6 +71,8 @@ export class HandlesLayer implements Layer {
     const corner = across(hill, 'length').multiplyScalar(-a - ROOM).addScaledVector(across(hill, 'width'), -b - ROOM);
     this.knobs.turn.position.copy(center).addScaledVector(corner, 0.8);
     for (const kind of ['length', 'width', 'turn'] as const) this.knobs[kind].position.z = Math.max(this.knobs[kind].position.z, 0.02);
+    // A hand may come before the next picture.
+    this.object.updateMatrixWorld(true);
   }
 
   resize(sizes: Sizes): void {

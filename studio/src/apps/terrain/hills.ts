@@ -53,7 +53,10 @@ export class HillsLayer implements Layer {
 
   show(look: Look): void {
     this.look = look;
-    for (const [id, { silhouette }] of this.views) silhouette.visible = look === 'cloth' || this.chosen.includes(id);
+    for (const [id, { silhouette, solid }] of this.views) {
+      silhouette.visible = look === 'cloth' || this.chosen.includes(id);
+      solid.visible = look === 'cloth' && solid.userData['placed'] === true;
+    }
   }
 
   /** Where the session has them. */
@@ -70,7 +73,7 @@ export class HillsLayer implements Layer {
       solid.quaternion.set(...pose.orientation).normalize();
       solid.scale.set(a, b, c);
       solid.userData['placed'] = true;
-      solid.visible = true;
+      solid.visible = this.look === 'cloth';
     }
   }
 

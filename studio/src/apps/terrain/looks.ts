@@ -84,7 +84,7 @@ export function terrainMaterial(uniforms: LookUniforms): MeshStandardMaterial {
     vec3 sand = mix(vec3(0.50, 0.42, 0.27), vec3(0.66, 0.57, 0.40), fine);
     float border = min(min(vRest.x, 1.0 - vRest.x), min(vRest.y, 1.0 - vRest.y));
     float shore = (1.0 - smoothstep(0.02, 0.075, border + 0.03 * coarse)) * (1.0 - smoothstep(0.03, 0.09, vPlace.z));
-    float line = max(0.24, 0.55 * top);
+    float line = max(0.33, 0.58 * top);
     float high = smoothstep(line - 0.05, line + 0.06, vPlace.z + 0.16 * (coarse - 0.5));
     float steep = smoothstep(0.20, 0.38, slope + 0.20 * (coarse - 0.5) + 0.14 * smoothstep(0.12, 0.32, vPlace.z));
     vec3 ground = mix(grass, sand, shore);

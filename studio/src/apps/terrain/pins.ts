@@ -47,6 +47,7 @@ export class PinsLayer implements Layer {
         this.object.add(view);
       }
       view.position.copy(at(pin));
+      view.updateMatrixWorld(true);
       for (const child of view.children) if (child.userData['leg']) (child as Mesh).material = pin.id === chosen ? this.marked : this.wood;
     }
   }

@@ -43,7 +43,7 @@ const UNEXPLAINED: f64 = 0.03;
 /// Gauge below which a point is well inside of a shape, and the part of outliers around it that can be: a body fills less than a
 /// quarter of the space that outliers are spread over.
 const WELL_INSIDE: f64 = 0.9;
-const OUTLIERS_INSIDE: std::ops::Range<f64> = 0.02..0.25;
+const OUTLIERS_INSIDE: std::ops::Range<f64> = 0.002..0.25;
 
 /// Mild preferences that decide where the points do not, in units of `n s²`.
 #[derive(Clone, Copy, Debug)]

@@ -66,7 +66,14 @@ fn superquadrics(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, outcome: 
     }
 }
 
-fn superquadric_and_simplex(a: &Params, pose_a: &Pose, b: &[DVec3], pose_b: &Pose, outcome: &Outcome) -> Contact {
+/// The contact of a superquadric (a) and the hull of some points (b).
+pub(crate) fn superquadric_and_simplex(
+    a: &Params,
+    pose_a: &Pose,
+    b: &[DVec3],
+    pose_b: &Pose,
+    outcome: &Outcome,
+) -> Contact {
     let (frame, hull) = frame_with_simplex(a, pose_a, b, pose_b);
     if a.is_tapered() {
         newton(&scaled::<f64, true>(a, frame.size), &hull, &frame, outcome)

@@ -25,7 +25,8 @@
 //! - **Speed.** One to two microseconds for a pair apart, about half of that in a [batch](query::batch), which uses vector
 //!   lanes (AVX2 and FMA, found at run time) and all cores; `superegg bench core` measures it beside peers.
 //! - **Features.** `rayon` (default): batches on all cores. `serde`: shapes, poses, options and outcomes as data. `mint`: vectors
-//!   and quaternions to and from other mathematics crates.
+//!   and quaternions to and from other mathematics crates. There is no `no_std` build: the CPU is asked for its vector lanes at run
+//!   time, and batches allocate.
 //!
 //! Data flows one way: [`shape`] describes surfaces, a private solver works on pairs of them, [`query`] asks the questions.
 

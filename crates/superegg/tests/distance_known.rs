@@ -6,6 +6,8 @@
 
 use proptest::prelude::*;
 use superegg::query::{Options, Outcome, distance};
+use superegg::shape::{Superellipsoid, Superovoid};
+use superegg::{DQuat, DVec3, Pose};
 use testkit::generate::{self, Domain, Rng, known, strategy};
 use testkit::{KnownPair, Pair, check};
 
@@ -65,8 +67,7 @@ fn axis_aligned_and_centred() {
 
 #[test]
 fn shallow_overlaps_of_known_depth() {
-    // Descents that end on a flat face before both points stand opposite each other.
-    expect_few_contradictions(&Options::DEFAULT, 5_000, 6, |rng| known::shallow_overlap(rng, &Domain::MODERATE));
+    expect_no_contradiction(20_000, |rng| known::shallow_overlap(rng, &Domain::MODERATE));
 }
 
 /// The tolerance means what it says: bounds as narrow as asked for, down to rounding.
@@ -80,15 +81,159 @@ fn other_tolerances() {
     }
 }
 
+/// Bodies that nearly touch, with flat faces: all ended as not converged, with points up to five tolerances apart.
+#[test]
+fn flat_faces_that_nearly_touch() {
+    let pairs = [
+        (
+            1.0486704417418238e-13,
+            Pair {
+                a: Superovoid::new(
+                    [1.0231610159539534e-5, 1.4025790677018298e-6, 1.52169300804258e-7],
+                    [1.5014109844280268, 0.09389866227328506],
+                    [0.2158943887341659, 0.2158943887341659],
+                )
+                .unwrap()
+                .into(),
+                pose_a: Pose {
+                    rotation: DQuat::from_xyzw(
+                        -0.6125906951627093,
+                        0.5438842143786167,
+                        0.020515757571548623,
+                        0.5731506828409864,
+                    ),
+                    translation: DVec3::new(-0.020851146309836706, 0.024935176407885545, -0.03898151530482391),
+                },
+                b: Superellipsoid::new(
+                    [0.0067623022505233395, 0.00010950690810192838, 0.0034600740985738206],
+                    [0.2610847711282697, 0.5256709070110583],
+                )
+                .unwrap()
+                .into(),
+                pose_b: Pose {
+                    rotation: DQuat::from_xyzw(
+                        0.8646704796590263,
+                        -0.36666192830449074,
+                        -0.3388678337825027,
+                        0.05543088638851225,
+                    ),
+                    translation: DVec3::new(-0.019742173450942726, 0.024616162835980282, -0.0380473943004129),
+                },
+            },
+        ),
+        (
+            0.0,
+            Pair {
+                a: Superovoid::new(
+                    [0.0004593698381162327, 0.0011384376471971008, 6.734963881016402e-5],
+                    [1.0703955781983692, 0.05],
+                    [-0.7208425067507097, -0.7208425067507097],
+                )
+                .unwrap()
+                .into(),
+                pose_a: Pose {
+                    rotation: DQuat::from_xyzw(
+                        -0.17919432089996037,
+                        0.6573964934006636,
+                        0.6429673521018451,
+                        0.349731654204842,
+                    ),
+                    translation: DVec3::new(0.00867154599779646, -0.006174569048152213, -0.00018996855141962933),
+                },
+                b: Superellipsoid::new(
+                    [2.311956371216561e-6, 5.204875944778801e-7, 4.71734284918793e-6],
+                    [1.0, 0.17388318320298196],
+                )
+                .unwrap()
+                .into(),
+                pose_b: Pose {
+                    rotation: DQuat::from_xyzw(
+                        -0.16817851173736276,
+                        -0.7141973653052184,
+                        -0.677432160662773,
+                        0.05218983886406797,
+                    ),
+                    translation: DVec3::new(0.008868367703635366, -0.00615363210538557, -0.0007900625870769618),
+                },
+            },
+        ),
+        (
+            3.47703167294063e-06,
+            Pair {
+                a: Superellipsoid::new([1630.5714039100678, 479.6154869593925, 1675.1995054982146], [1.95, 0.05])
+                    .unwrap()
+                    .into(),
+                pose_a: Pose {
+                    rotation: DQuat::from_xyzw(
+                        0.7017665422547726,
+                        -0.6676223752665694,
+                        0.019080805057802634,
+                        0.2478709484662341,
+                    ),
+                    translation: DVec3::new(21899.04954181534, -35631.60839308261, 7155.129521507024),
+                },
+                b: Superovoid::new(
+                    [506.2153515641448, 1951.9310239109507, 24.251636950858998],
+                    [0.6666666666666666, 1.5742117515324854],
+                    [-0.3670047134134014, -0.3670047134134014],
+                )
+                .unwrap()
+                .into(),
+                pose_b: Pose {
+                    rotation: DQuat::from_xyzw(0.0, 0.7429119028379798, -0.3165056483025309, 0.5898356374569503),
+                    translation: DVec3::new(21067.32273886887, -36444.15553789706, 5299.829866100177),
+                },
+            },
+        ),
+        (
+            0.0,
+            Pair {
+                a: Superellipsoid::new(
+                    [311805.9735670209, 125434.86661111224, 130645.28517966016],
+                    [0.05, 0.36511086277615007],
+                )
+                .unwrap()
+                .into(),
+                pose_a: Pose {
+                    rotation: DQuat::from_xyzw(
+                        -0.5801123247782084,
+                        0.3307944113278864,
+                        0.7204858603910184,
+                        0.18693547831076332,
+                    ),
+                    translation: DVec3::new(-4078117.0770179774, 3488853.010748943, 1912862.977026324),
+                },
+                b: Superellipsoid::new(
+                    [3745.6072704329995, 200295.16233287842, 34743.2390632911],
+                    [1.5315494086749468, 0.05],
+                )
+                .unwrap()
+                .into(),
+                pose_b: Pose {
+                    rotation: DQuat::from_xyzw(
+                        0.0591134558512644,
+                        0.12925037226949337,
+                        0.7421966577387947,
+                        0.6549382122359946,
+                    ),
+                    translation: DVec3::new(-3822721.009568909, 3591078.513816014, 2193399.0487682736),
+                },
+            },
+        ),
+    ];
+    for (distance, pair) in pairs {
+        for pair in [pair, pair.swapped()] {
+            let outcome = solve(&pair, &Options::DEFAULT);
+            let found = check::contradictions(&pair, &outcome, &Options::DEFAULT);
+            assert!(found.is_empty(), "{}\n  {}", found.join("; "), pair.to_rust());
+            let allowed = check::allowance(&pair, &Options::DEFAULT);
+            assert!((outcome.distance - distance).abs() <= allowed, "{outcome:?} instead of {distance:e}");
+        }
+    }
+}
+
 proptest! {
-    // A fixed seed: with free ones 4 of 295,000 pairs failed, each touching within the tolerance, with exponents or radii at the ends
-    // of the domain; three of them ended as not converged.
-    #![proptest_config(ProptestConfig {
-        cases: 4096,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The same as a property, for its shrinking.
     #[test]

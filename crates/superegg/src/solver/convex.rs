@@ -24,6 +24,10 @@ use crate::solver::simd::{Real, V3};
 const SETTLING: u32 = 80;
 /// Evaluations that a search must have been allowed for a minimum to count as the least where the proof did not end.
 const THOROUGH: u32 = 200;
+/// How far bodies that nearly touch are pushed to be plainly apart, in tolerances, and the parts of the tolerance that the
+/// distance is then asked for to, one after the other.
+const CLEAR_PUSH: f64 = 1e4;
+const CLEAR_TOLERANCES: [f64; 2] = [1.0, 0.3];
 /// Part of the tolerance that the search for a depth aims at: the polished normal may be a little deeper.
 const AIM: f64 = 0.8;
 /// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
@@ -132,6 +136,12 @@ fn in_line((x_a, x_b): (V3<f64>, V3<f64>), normal: V3<f64>, depth: f64, toleranc
     (along - depth).abs() <= tolerance && across_sq <= tolerance * (along.abs() + tolerance)
 }
 
+/// Leads a point along a normal to a surface, which takes points in along the ray from its centre. That may lead far aside: so
+/// first the height, then the place.
+fn across_to(x: V3<f64>, normal: V3<f64>, on_surface: impl Fn(V3<f64>) -> V3<f64>) -> V3<f64> {
+    on_surface(x + normal * normal.dot(on_surface(x) - x))
+}
+
 impl Frame<'_> {
     /// Goes on from where Newton's method ended. All methods together spend at most `max_iterations` evaluations.
     fn conclude<A: Body<f64>, B: Body<f64>>(
@@ -200,7 +210,7 @@ impl Frame<'_> {
     /// The last digits where the other methods stopped: flat faces or sharp corners that nearly touch.
     ///
     /// The least `σ` near the normal at hand is also the greatest dual bound; closest points are those after b has been
-    /// pushed away a little.
+    /// pushed away a little: first from the points at hand, then from where the normal touches.
     fn creep_up<A: Body<f64>, B: Body<f64>>(
         &self,
         body_a: &A,
@@ -212,10 +222,24 @@ impl Frame<'_> {
         let mut left = most;
         for normal in [found.normal, found.witness] {
             let mut near = Candidate::near(body_a, body_b, &self.placement, normal, tolerance, left);
-            let rest = left.saturating_sub(near.evaluations as u32);
-            let points = near.pushed_apart(body_a, body_b, &self.placement, tolerance, rest);
-            let (x_a, x_b) = points.unwrap_or((found.x_a, found.x_b));
-            found.improve(-near.depth, near.normal, (x_b - x_a).length_sq().sqrt(), (x_a, x_b));
+            found.improve(-near.depth, near.normal, found.upper, (found.x_a, found.x_b));
+            let at_hand = (found.x_a, found.x_b);
+            for part in CLEAR_TOLERANCES.into_iter().map(Some).chain([None]) {
+                let rest = left.saturating_sub(near.evaluations as u32);
+                if found.upper - found.lower <= tolerance || rest == 0 {
+                    break;
+                }
+                let (push, placement) = (CLEAR_PUSH * tolerance, &self.placement);
+                let points = match part {
+                    Some(part) => near.pushed_clear(body_a, body_b, placement, at_hand, push, part * tolerance, rest),
+                    None => near.pushed_apart(body_a, body_b, placement, tolerance, rest),
+                };
+                for (x_a, x_b) in
+                    points.into_iter().flat_map(|points| self.opposite(body_a, body_b, points, near.normal))
+                {
+                    found.improve(-near.depth, near.normal, (x_b - x_a).length_sq().sqrt(), (x_a, x_b));
+                }
+            }
             found.converged = found.upper - found.lower <= tolerance;
             found.evaluations += near.evaluations;
             left = left.saturating_sub(near.evaluations as u32);
@@ -223,6 +247,34 @@ impl Frame<'_> {
                 break;
             }
         }
+    }
+
+    /// Points of both surfaces opposite each other, one of each pair near one of those given. Bodies that are flat there have
+    /// closest points all over the place, and those found may lie beside each other.
+    fn opposite<A: Body<f64>, B: Body<f64>>(
+        &self,
+        body_a: &A,
+        body_b: &B,
+        (x_a, x_b): (V3<f64>, V3<f64>),
+        normal: V3<f64>,
+    ) -> [(V3<f64>, V3<f64>); 2] {
+        let (x_a, x_b) = (self.on_a(body_a, x_a, normal), self.on_b(body_b, x_b, normal));
+        [(x_a, self.on_b(body_b, x_a, normal)), (self.on_a(body_a, x_b, normal), x_b)]
+    }
+
+    /// The point of a's surface above or below a point along a normal.
+    fn on_a<A: Body<f64>>(&self, body_a: &A, x: V3<f64>, normal: V3<f64>) -> V3<f64> {
+        across_to(x, normal, |x| A::position(&body_a.follow([true; 2], x, normal)))
+    }
+
+    /// The same of b's surface, with a's normal.
+    fn on_b<B: Body<f64>>(&self, body_b: &B, x: V3<f64>, normal: V3<f64>) -> V3<f64> {
+        let placement = &self.placement;
+        let normal_b = -placement.a_to_b::<B>(normal);
+        across_to(x, normal, |x| {
+            let at = body_b.follow([true; 2], placement.a_to_b::<B>(x - placement.centre), normal_b);
+            placement.centre + placement.b_to_a::<B>(B::position(&at))
+        })
     }
 
     /// What is known of an overlap before any search: along the line between the origins the bodies reach no farther

@@ -11,6 +11,7 @@ use crate::solver::convex::{
 };
 use crate::solver::nonconvex;
 use crate::solver::params::Params;
+use crate::solver::polish;
 
 /// Two superquadrics. About one pair in a million, flat faces that touch, stays open by a hair; from b's point of view the
 /// rounding is another one.
@@ -54,6 +55,9 @@ fn superquadric_and_ball(a: &Params, pose_a: &Pose, ball: &Params, pose_b: &Pose
     let mut outcome = superquadric_and_simplex(a, pose_a, &[DVec3::ZERO], pose_b, &centre_options);
     let apart = (pose_b.translation - pose_a.translation).length();
     let rounding = certificate::rounding_of_lengths(radius) + certificate::rounding_of_lengths(apart) / 16.0;
+    if outcome.distance < radius {
+        part_along_normal(a, pose_a, pose_b, options.tolerance * (radius + own), &mut outcome);
+    }
     outcome.distance -= radius;
     outcome.bounds = outcome.bounds.map(|bounds| certificate::shifted(bounds, -radius, rounding));
     let inward = pose_b.inverse_transform_vector(-outcome.normal);
@@ -63,6 +67,29 @@ fn superquadric_and_ball(a: &Params, pose_a: &Pose, ball: &Params, pose_b: &Pose
     let settled = outcome.status != Status::NotConverged;
     outcome.status = status_of(outcome.distance, settled, options.tolerance * (radius + own));
     outcome
+}
+
+/// Takes the closest point of a ball's centre, and its normal, to their last digits where moving by the depth along the normal would
+/// not part body and ball: on flat faces lines to the centre are equally long along normals that are far from supporting
+/// the body.
+fn part_along_normal(a: &Params, pose_a: &Pose, pose_b: &Pose, tolerance: f64, outcome: &mut Outcome) {
+    let (frame, centre) = frame_with_simplex(a, pose_a, &[DVec3::ZERO], pose_b);
+    let falls_short = |normal: DVec3| {
+        let normal = pose_a.inverse_transform_vector(normal).into();
+        let gap = if a.is_tapered() {
+            frame.placement.gap_along(&scaled::<f64, true>(a, frame.size), &centre, normal)
+        } else {
+            frame.placement.gap_along(&scaled::<f64, false>(a, frame.size), &centre, normal)
+        };
+        outcome.distance - gap * frame.size
+    };
+    let short = falls_short(outcome.normal);
+    if short > tolerance {
+        let contact = polish::superquadric_and_simplex(a, pose_a, &[DVec3::ZERO], pose_b, outcome);
+        if falls_short(contact.normal) < short {
+            (outcome.point_a, outcome.normal) = (contact.point_a, contact.normal);
+        }
+    }
 }
 
 /// Whether two superquadrics overlap, where that takes less than their distance does.

@@ -67,7 +67,14 @@ pub(crate) fn of_superquadrics(a: &Params, pose_a: &Pose, b: &Params, pose_b: &P
     }
 }
 
-fn superquadric_and_simplex(a: &Params, pose_a: &Pose, b: &[DVec3], pose_b: &Pose, outcome: &Outcome) -> Contact {
+/// The contact of a superquadric (a) and the hull of some points (b).
+pub(crate) fn superquadric_and_simplex(
+    a: &Params,
+    pose_a: &Pose,
+    b: &[DVec3],
+    pose_b: &Pose,
+    outcome: &Outcome,
+) -> Contact {
     let (frame, hull) = frame_with_simplex(a, pose_a, b, pose_b);
     if a.is_tapered() {
         newton(&scaled::<f64, true>(a, frame.size), &hull, &frame, outcome)

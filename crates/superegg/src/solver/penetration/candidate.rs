@@ -135,4 +135,30 @@ impl Candidate {
         }
         None
     }
+
+    /// The same for bodies that nearly touch, from points of theirs that are close: pushed far enough to be plainly apart. The points
+    /// may then lie beside each other.
+    #[expect(clippy::too_many_arguments, reason = "two bodies, where they are, and what is asked of them")]
+    pub fn pushed_clear<A: Body<f64>, B: Body<f64>>(
+        &mut self,
+        body_a: &A,
+        body_b: &B,
+        placement: &Placement<f64>,
+        (x_a, x_b): (V3<f64>, V3<f64>),
+        push: f64,
+        tolerance: f64,
+        most: u32,
+    ) -> Option<(V3<f64>, V3<f64>)> {
+        let shift = self.normal * (self.depth + push);
+        let pushed = Placement { centre: placement.centre + shift, ..*placement };
+        let (in_b, normal_b) = (placement.a_to_b::<B>(x_b - placement.centre), -placement.a_to_b::<B>(self.normal));
+        let start = (body_a.follow([true; 2], x_a, self.normal), body_b.follow([true; 2], in_b, normal_b));
+        let found = separate(body_a, body_b, &pushed, start, tolerance, most.min(FINE), Goal::Distance);
+        self.evaluations += found.evaluations;
+        let better = -placement.gap_along(body_a, body_b, found.witness);
+        if found.converged && better < self.depth {
+            (self.normal, self.depth) = (found.witness, better);
+        }
+        found.converged.then_some((found.x_a, found.x_b - shift))
+    }
 }

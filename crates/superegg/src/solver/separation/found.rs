@@ -224,16 +224,21 @@ fn lined_up<R: Real, B: Body<R>>(
     let w = x_b - x_a;
     let across = w - normal * w.dot(normal);
     let across_sq = across.length_sq();
-    // Curvature along a direction is that of the support function inverted in the tangent plane.
-    let radius = |curve: &Curvature<R>| {
-        let along = across.dot(curve.apply(across)) / across_sq.max(tiny);
-        curve.minors().abs() / (curve.trace() - along).abs().max(tiny)
-    };
-    let (radius_a, radius_b) = (radius(&turn.curve_a), if B::SOLID { radius(&turn.curve_b) } else { R::splat(0.0) });
+    let radius_a = radius_along(&turn.curve_a, across, across_sq);
+    let radius_b = if B::SOLID { radius_along(&turn.curve_b, across, across_sq) } else { R::splat(0.0) };
     let radii = (radius_a + radius_b).max(tiny);
     let part = radius_a / radii;
     let fits = across_sq.lt(tolerance * radii) | across_sq.lt(R::splat(0.25) * tolerance * tolerance);
     ([x_a + across * part, x_b - across * (one - part)], fits)
+}
+
+/// Radius of curvature of a surface along a direction: that of the support function inverted in the tangent plane. Not a closure,
+/// which would not be compiled for the CPU's vector lanes.
+#[inline(always)]
+fn radius_along<R: Real>(curve: &Curvature<R>, direction: V3<R>, length_sq: R) -> R {
+    let tiny = R::splat(1e-300);
+    let along = direction.dot(curve.apply(direction)) / length_sq.max(tiny);
+    curve.minors().abs() / (curve.trace() - along).abs().max(tiny)
 }
 
 /// Whether a move changes no coordinate of a body's point by so much that the curvature, a product of powers of them, is

@@ -246,10 +246,10 @@ impl<R: Real, A: Body<R>, B: Body<R>> Iteration<R, A, B> {
         self.done = self.done | self.end.converged;
     }
 
-    /// Takes the lanes `among`, whose interval is closed, to their last digits.
+    /// Takes the lanes whose interval is closed to their last digits.
     #[inline(always)]
-    fn finish(&mut self, problem: &Problem<R, A, B>, among: R::Mask, relation: &Relation<R>, turn: &Turn<R>) {
-        let (body_a, body_b) = ((problem.body_a, &self.a), (problem.body_b, &self.b));
+    fn finish(&mut self, problem: &Problem<R, A, B>, relation: &Relation<R>, turn: &Turn<R>) {
+        let (body_a, body_b, among) = ((problem.body_a, &self.a), (problem.body_b, &self.b), self.end.converged);
         self.end.finish::<A, B>(among, body_a, body_b, problem.placement, relation, turn, problem.tolerance);
     }
 
@@ -265,7 +265,10 @@ impl<R: Real, A: Body<R>, B: Body<R>> Iteration<R, A, B> {
         self.t = R::select(accept, one, self.t * R::splat(SHORTEN));
         self.refusals = R::select(accept, zero, self.refusals + one);
         self.end.evaluations = R::select(self.done, self.end.evaluations, self.end.evaluations + one);
-        (self.a, self.b) = self.step.apply::<A, B>((body_a, &self.from_a), (body_b, &self.from_b), placement, self.t);
+        let next = self.step.apply::<A, B>((body_a, &self.from_a), (body_b, &self.from_b), placement, self.t);
+        // Lanes that have ended wait for the others: the last step is taken by all of them together.
+        self.a = A::select(self.done, &self.a, &next.0);
+        self.b = B::select(self.done, &self.b, &next.1);
         self.forced = R::splat(REFUSALS_BEFORE_SYNC).lt(self.refusals) & !self.done;
         let sync = self.forced & self.syncs.lt(R::splat(MOST_SYNCS));
         if sync.any() {
@@ -310,31 +313,29 @@ pub(crate) fn separate_lanes<R: Real, A: Body<R>, B: Body<R>>(
         if goal == Goal::Side {
             state.notice_separation(&problem, &relation);
         }
-        if state.is_done() {
-            break;
-        }
-        let open = !state.end.converged;
         if problem.certifies_by_itself() {
             state.certify_opposite(&problem, &relation, length);
         }
+        if state.is_done() && !state.end.converged.any() {
+            break;
+        }
         let turn = problem.turn(&state.a, &state.b, &relation, length);
-        if state.is_done() {
-            state.finish(&problem, open & state.end.converged, &relation, &turn);
-            break;
+        if !state.is_done() {
+            let step = problem.step(&state.a, &state.b, &relation, length, &turn);
+            let settled = accept & !state.done & step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
+            if settled.any() {
+                state.certify(&problem, settled, &step, &relation, length);
+            }
+            if !state.is_done() && round < most {
+                state.advance(&problem, accept, &step);
+                continue;
+            }
         }
-        let step = problem.step(&state.a, &state.b, &relation, length, &turn);
-        let settled = accept & !state.done & step.predicted.abs().lt(R::splat(WORTHWHILE) * tolerance);
-        if settled.any() {
-            state.certify(&problem, settled, &step, &relation, length);
+        // Lanes that ended earlier have stayed where they were.
+        if state.end.converged.any() {
+            state.finish(&problem, &relation, &turn);
         }
-        let settled_now = open & state.end.converged;
-        if settled_now.any() {
-            state.finish(&problem, settled_now, &relation, &turn);
-        }
-        if state.is_done() || round == most {
-            break;
-        }
-        state.advance(&problem, accept, &step);
+        break;
     }
     state.conclude()
 }

@@ -43,6 +43,8 @@ export class Orbit implements Rig {
   /** The part of the view that no panel covers. */
   private free = 1;
   private goal: { target: Vector3; distance: number; start: number } | null = null;
+  /** Radius of the ball that was last looked at as a whole, until a hand shifts or zooms. */
+  private whole: number | null = null;
 
   constructor() {
     this.camera.up.set(0, 0, 1);
@@ -78,6 +80,7 @@ export class Orbit implements Rig {
   /** Shifts by pixels of a view of this height. */
   shift(dx: number, dy: number, height: number): void {
     this.goal = null;
+    this.whole = null;
     const metres = this.metresPerPixel(height);
     const right = new Vector3().setFromMatrixColumn(this.camera.matrix, 0);
     const up = new Vector3().setFromMatrixColumn(this.camera.matrix, 1);
@@ -88,15 +91,15 @@ export class Orbit implements Rig {
   /** Comes closer by a factor. */
   zoom(factor: number): void {
     this.goal = null;
+    this.whole = null;
     this.distance = MathUtils.clamp(this.distance / factor, NEAREST, FARTHEST);
     this.apply();
   }
 
   /** Glides to a place from which a ball is seen as a whole. */
   frame(center: Vector3, radius: number, glide: boolean): void {
-    const half = MathUtils.degToRad(this.camera.fov / 2);
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = MathUtils.clamp((1.02 * radius) / Math.sin(half) / narrow / this.free, NEAREST, FARTHEST);
+    this.whole = radius;
+    const distance = this.distanceTo(radius);
     if (glide) {
       this.goal = { target: center.clone(), distance, start: performance.now() };
     } else {
@@ -105,6 +108,13 @@ export class Orbit implements Rig {
       this.distance = distance;
       this.apply();
     }
+  }
+
+  /** From how far a ball is seen as a whole. */
+  private distanceTo(radius: number): number {
+    const half = MathUtils.degToRad(this.camera.fov / 2);
+    const narrow = Math.min(1, this.camera.aspect);
+    return MathUtils.clamp((1.02 * radius) / Math.sin(half) / narrow / this.free, NEAREST, FARTHEST);
   }
 
   /** One step of a glide; whether it goes on. */
@@ -128,6 +138,11 @@ export class Orbit implements Rig {
     this.camera.aspect = width / Math.max(height, 1);
     this.free = Math.max(Math.min((width - covered.right) / width, (height - covered.bottom) / height), 0.4);
     this.camera.setViewOffset(width, height, covered.right / 2, covered.bottom / 2, width, height);
+    // Panels may come after what is looked at: it stays in view as a whole.
+    if (this.whole !== null) {
+      if (this.goal) this.goal.distance = this.distanceTo(this.whole);
+      else this.distance = this.distanceTo(this.whole);
+    }
     this.apply();
   }
 

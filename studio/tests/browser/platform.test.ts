@@ -243,6 +243,8 @@ describe('the platform under Contact Lab', () => {
     await lab.idle();
     const [azimuth, elevation] = await page.evaluate(() => [window.superegg?.stage?.orbit.azimuth, window.superegg?.stage?.orbit.elevation]);
     expect([azimuth, elevation]).toEqual([0, 0]);
+    // Back, so that the next tests see bodies beside and not behind each other.
+    await page.evaluate(() => window.superegg?.stage?.orbit.look(-0.9, 0.42));
   });
 
   it('chooses several bodies and moves them together', async () => {

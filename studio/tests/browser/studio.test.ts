@@ -71,7 +71,7 @@ describe('the start page', () => {
   it('shows every app with a living picture', async () => {
     const start = await workshop.open('', { viewport: { width: 700, height: 560 } });
     await start.page.locator('.card-readout').waitFor();
-    expect(await start.page.locator('.card').count()).toBe(2);
+    expect(await start.page.locator('.card').count()).toBe(3);
     await start.page.locator('.pong-picture').waitFor();
     expect(await start.picture('start')).toBeGreaterThan(200);
     expect(await start.page.locator('.card').first().getAttribute('href')).toBe('#/contact-lab');
@@ -239,6 +239,8 @@ describe('Contact Lab with mouse and keys', () => {
   it('plots a motion, follows it, and tells how the answer was found', async () => {
     await reset(lab);
     await page.waitForFunction(() => (window.superegg?.store.plot.value?.times.length ?? 0) > 100);
+    // The page shows the new plot with its next frames.
+    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
     const chart = await page.locator('.timeline .chart svg').boundingBox();
     if (!chart) throw new Error('there is no chart');
     await page.mouse.click(chart.x + chart.width / 2, chart.y + chart.height / 2);

@@ -155,7 +155,7 @@ fn expect_derivatives(
 
 /// Shapes whose radii of curvature differences can resolve.
 fn domain() -> Domain {
-    Domain { size: 0.4..=1.0, aspect: 3.0, exponents: 0.5..=1.5, taper: -0.3..=0.3, ..Domain::MODERATE }
+    Domain { size: 0.4..=1.0, aspect: 3.0, exponents: 0.5..=1.5, taper: -0.3..=0.3 }
 }
 
 fn superellipsoid(rng: &mut Rng) -> Shape {

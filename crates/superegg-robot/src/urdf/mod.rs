@@ -1,6 +1,6 @@
 //! URDF, the Unified Robot Description Format, in and out.
 //!
-//! Nothing is dropped silently: whatever is ignored, repaired or missing is a [`Diagnostic`] with its line, and elements of other
+//! Nothing is dropped silently: whatever is ignored, repaired or missing is a [`Diagnostic`](crate::Diagnostic) with its line, and elements of other
 //! tools are kept as they are and written back.
 
 mod read;

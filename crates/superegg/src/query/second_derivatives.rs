@@ -190,11 +190,9 @@ impl Sides {
                 second[parameter] = changes[row / 3][row % 3];
             }
         }
-        for row in 0..POSE_PARAMETERS {
-            for column in 0..POSE_PARAMETERS {
-                found.hessian[row][column] = 0.5 * (by_motion[row][column] + by_motion[column][row]);
-            }
-        }
+        found.hessian = std::array::from_fn(|row| {
+            std::array::from_fn(|column| 0.5 * (by_motion[row][column] + by_motion[column][row]))
+        });
         found
     }
 

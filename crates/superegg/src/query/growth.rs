@@ -21,7 +21,7 @@ use crate::solver::dispatch;
 use crate::solver::params::{Kind, Params};
 use crate::solver::polish;
 
-/// Distances asked for at most; five are the most that were seen.
+/// Distances asked for at most: each squares what is missing, so that a few are enough.
 const MOST_ROUNDS: u32 = 24;
 /// What scaled radii and the two quotients may lose of the growth by rounding.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;

@@ -47,8 +47,8 @@ pub struct SecondDerivatives {
     /// False where the distance has no second derivatives, as far as is known: points or normal are not unique, or both bodies are flat
     /// along the same direction. The numbers are finite there too: those of a turn of the normal that is as small as possible.
     pub is_smooth: bool,
-    /// False where a radius of curvature is infinite, as on a flat face or along an edge. Distance and normal still have their
-    /// derivatives, and the points move with the body; how they slide along the face is known to about 1e-7.
+    /// False where a radius of curvature is infinite, as on a plane, a flat face or along an edge. Distance and normal still have
+    /// their derivatives, and the points move with the body; how they slide along the face is known roughly only.
     pub is_curved: bool,
 }
 

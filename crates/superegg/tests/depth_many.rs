@@ -6,6 +6,7 @@
 //! they find above the upper bound a wrong bound; the lower bound is evaluated anew along the witness normal.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use superegg::query::{Options, Status, distance};
 use superegg::shape::{Point, Segment, Shape, Triangle};
@@ -92,7 +93,7 @@ fn check(seed: u64, tally: &Tally) -> Option<String> {
 #[ignore = "minutes"]
 fn a_hundred_thousand_depths_are_the_least() {
     let tally = Tally::default();
-    let next = AtomicU64::new(0);
+    let (next, begin) = (AtomicU64::new(0), Instant::now());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let work = || {
@@ -102,7 +103,12 @@ fn a_hundred_thousand_depths_are_the_least() {
                 if seed >= COUNT {
                     return wrong;
                 }
-                wrong.extend(check(seed, &tally));
+                if seed.is_multiple_of(COUNT / 20) {
+                    eprintln!("{seed} of {COUNT} pairs after {:.0} s", begin.elapsed().as_secs_f64());
+                }
+                let found = check(seed, &tally);
+                found.iter().for_each(|found| eprintln!("{found}"));
+                wrong.extend(found);
             }
         };
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();

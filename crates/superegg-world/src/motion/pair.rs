@@ -8,6 +8,7 @@ use superegg::{InvalidInput, Pose};
 use super::axis::{Axis, Track};
 use super::{Impact, Motion, TimeOfImpact, ToiOptions};
 use crate::WorldError;
+use crate::certificate::rounding_of_motion;
 use crate::contact::Contact;
 
 /// When two moving shapes first touch.
@@ -75,9 +76,6 @@ struct Search<'a> {
     looks: u32,
 }
 
-/// Rounding of a support value, as a part of the lengths involved.
-const ROUNDING: f64 = 1e-14;
-
 impl<'a> Search<'a> {
     fn new(a: &'a Track<'a>, b: &'a Track<'a>, horizon: f64, options: &'a ToiOptions) -> Search<'a> {
         // A plane has no size of its own.
@@ -87,7 +85,8 @@ impl<'a> Search<'a> {
             let motion = &track.motion;
             motion.pose.translation.length() + motion.velocity.length() * horizon + finite(track.swing())
         };
-        let rounding = ROUNDING * (far(a) + far(b));
+        let turn = a.motion.angular_velocity.length().max(b.motion.angular_velocity.length()) * horizon;
+        let rounding = rounding_of_motion(far(a) + far(b), turn);
         let tolerance = (options.tolerance * size).max(100.0 * rounding);
         Search {
             a,

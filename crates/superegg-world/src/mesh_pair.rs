@@ -143,6 +143,11 @@ impl Nearest {
 
     #[cold]
     fn sharpen(&mut self, one: &[DVec3; 3], other: &[DVec3; 3]) {
+        // Beside each other, parallel faces are as far apart as their planes, while the line between their corners is aslant.
+        for &[a, b, c] in [one, other] {
+            let Some(across) = (b - a).cross(c - a).try_normalize() else { continue };
+            self.lower = self.lower.max(gap_along(across, one, other)).max(gap_along(-across, one, other));
+        }
         let Some(found) = of_triangles(one, other) else { return };
         self.offer(found.points);
         self.lower = self.lower.max(found.bounds.lower);

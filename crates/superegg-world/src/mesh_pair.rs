@@ -64,7 +64,8 @@ pub fn distance(a: &CollisionMesh, pose_a: &Pose, b: &CollisionMesh, pose_b: &Po
 fn proved(nearest: &Nearest, [one, other]: [&[DVec3; 3]; 2], rounding: f64) -> Option<Bounds> {
     let upper = if nearest.distance == 0.0 {
         let point = Point::new([nearest.points[0]]).ok()?.into();
-        let from = |triangle: &[DVec3; 3]| Some(certified(&point, &Triangle::new(*triangle).ok()?.into())?.bounds.upper);
+        let from =
+            |triangle: &[DVec3; 3]| Some(certified(&point, &Triangle::new(*triangle).ok()?.into())?.bounds.upper);
         from(one)? + from(other)?
     } else {
         of_triangles(one, other)?.bounds.upper
@@ -152,7 +153,8 @@ impl Nearest {
         let distance = points[0].distance(points[1]);
         if distance < self.distance {
             let direction = (points[1] - points[0]) / distance;
-            (self.distance, self.points, self.direction) = (distance, points, direction.is_finite().then_some(direction));
+            (self.distance, self.points, self.direction) =
+                (distance, points, direction.is_finite().then_some(direction));
         }
     }
 }

@@ -54,7 +54,10 @@ fn far_from_the_origin_bounds_hold() {
         // The same turn of both about the first one's corner, with the offset that the turn gives to rounding.
         let found = bounds(&flat, &pose(turn, DVec3::ZERO), &flat, &pose(turn, turn * DVec3::Z));
         let lost = 1e-6;
-        assert!(found.lower <= 1.0 + lost && 1.0 - lost <= found.upper && found.upper - found.lower < 1e-11, "{found:?}");
+        assert!(
+            found.lower <= 1.0 + lost && 1.0 - lost <= found.upper && found.upper - found.lower < 1e-11,
+            "{found:?}"
+        );
     }
 }
 

@@ -148,6 +148,20 @@ impl Primitive {
         (self.core.reach() + self.rounding) * (1.0 + 4.0 * f64::EPSILON)
     }
 
+    /// Radius of the largest ball about the origin that the body holds, up to rounding.
+    pub fn inner_radius(&self) -> f64 {
+        let core = match self.core {
+            Core::Segment { .. } => 0.0,
+            core => -core.footing(DVec3::ZERO).distance,
+        };
+        core + self.rounding
+    }
+
+    /// Outward unit normal of the surface point nearest to a point.
+    pub fn normal_towards(&self, point: DVec3) -> DVec3 {
+        self.core.footing(point).normal
+    }
+
     /// A point of the body that is farthest along `direction`; where a face or edge is, its middle.
     ///
     /// ```

@@ -12,11 +12,13 @@ use superegg::query::{Options, Status, distance};
 use superegg::shape::{Point, Segment, Shape, Triangle};
 use testkit::generate::random::{Arrangement, Spacing, placed};
 use testkit::generate::{self, Domain, Rng, known};
-use testkit::oracle::sampling::{climb, lattice};
+use testkit::oracle::sampling::{climb_for, lattice};
 use testkit::oracle::support::Separation;
 
 const COUNT: u64 = 100_000;
 const NORMALS: usize = 400;
+/// Gain below which a climb ends, in units of the size: a hundredth of what counts as a miss.
+const LEAST_GAIN: f64 = 1e-11;
 
 /// The shapes of a pair, by class.
 fn shapes(rng: &mut Rng, class: u64) -> [Shape; 2] {
@@ -66,7 +68,8 @@ fn check(seed: u64, tally: &Tally) -> Option<String> {
         .map(|normal| (separation.along(normal).value, normal))
         .collect();
     samples.sort_by(|p, q| q.0.total_cmp(&p.0));
-    let best = samples[..2].iter().map(|start| climb(&separation, start.1, 0.05).1).fold(samples[0].0, f64::max);
+    let climbs = samples[..2].iter().map(|start| climb_for(&separation, start.1, 0.05, LEAST_GAIN * size).1);
+    let best = climbs.fold(samples[0].0, f64::max);
     let at_witness = separation.along(outcome.witness).value;
     let mut wrong = Vec::new();
     let mut expect = |right: bool, what: &str| {

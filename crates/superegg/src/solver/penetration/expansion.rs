@@ -173,7 +173,7 @@ fn expand_by_two<D: Difference>(
         least.offer(normal, &vertex);
         let vertex = Vertex { p: vertex.p - normal * polytope.ball(), ..vertex };
         // The first point may have hidden the second facet.
-        if polytope.holds(open) && !polytope.insert(open.facet, vertex) {
+        if polytope.holds(open) && !polytope.insert::<D::Facets>(open.facet, vertex) {
             polytope.close(open);
         }
     }
@@ -219,7 +219,7 @@ fn rings<D: Difference>(
         for pair in [[first, third], [second, fourth]] {
             for (normal, vertex) in pair.into_iter().zip(difference.support(pair, [least.slopes; 2])) {
                 least.offer(normal, &vertex);
-                polytope.insert_anywhere(Vertex { p: vertex.p - normal * polytope.ball(), ..vertex });
+                polytope.insert_anywhere::<D::Facets>(Vertex { p: vertex.p - normal * polytope.ball(), ..vertex });
             }
         }
         spent += 4;

@@ -136,11 +136,10 @@ impl Pose {
         }
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, Bound<'py, PyAny>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (py, pose) = (slf.py(), slf.get());
-        Ok((slf.get_type().into_any(), (pose.position(py)?, pose.orientation(py)?)))
+        let arguments = (pose.position(py)?, pose.orientation(py)?).into_pyobject(py)?;
+        Ok((slf.get_type().into_any(), arguments.into_any()))
     }
 }
 

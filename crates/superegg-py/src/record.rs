@@ -144,6 +144,7 @@ macro_rules! record {
         }
 
         #[pymethods]
+        #[allow(clippy::wrong_self_convention, reason = "fields are named as in the library: `from_inside`")]
         impl $name {
             /// The batch's dimensions: ``()`` for one answer.
             #[getter]

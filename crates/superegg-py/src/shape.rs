@@ -63,16 +63,8 @@ impl Shape {
     #[getter]
     fn kind(&self) -> &'static str {
         let mut names = self.0.batch.items.iter().map(Geometry::name);
-        match names.next() {
-            None => "mixed",
-            Some(first) => {
-                if names.all(|name| name == first) {
-                    first
-                } else {
-                    "mixed"
-                }
-            }
-        }
+        let first = names.next();
+        first.filter(|first| names.all(|name| name == *first)).unwrap_or("mixed")
     }
 
     /// Radii along x, y and z, (…, 3); of a supertoroid's tube.

@@ -240,7 +240,8 @@ def _answer(function: Function, batch: Batch, columns: Optional[List[str]]) -> i
 
 def _slice(file: Any, start: int, stop: int, columns: Optional[List[str]]) -> Any:
     """Rows of a Parquet file; only the groups that hold them are read."""
-    first, groups, before = 0, [], 0
+    groups: List[int] = []
+    first = before = 0
     for group in range(file.metadata.num_row_groups):
         count = file.metadata.row_group(group).num_rows
         if first < stop and first + count > start:
@@ -307,7 +308,7 @@ def _drain(
     pool: ProcessPoolExecutor, function: Function, waiting: List[Batch], columns: Optional[List[str]], count: int
 ) -> List[Batch]:
     """Has all batches answered, a few at a time; those that were with lost workers are told."""
-    rest, running = iter(waiting), {}
+    rest, running = iter(waiting), dict[Future[int], Batch]()
     try:
         while True:
             while len(running) < AHEAD * count and (batch := next(rest, None)) is not None:
@@ -350,7 +351,8 @@ class _Runner:
 
 def _actor_options(actors: int, cpus: int) -> Dict[str, Any]:
     # On a single CPU an actor takes half of it, so that something is left for the tasks that feed it.
-    options: Dict[str, Any] = {"num_cpus": 1 if cpus > 1 else 0.5, "max_restarts": -1, "max_task_retries": -1}
+    # Lost actors are started anew and their batches tried again, without end, by Ray Data's own defaults.
+    options: Dict[str, Any] = {"num_cpus": 1 if cpus > 1 else 0.5}
     try:
         from ray.data import ActorPoolStrategy
 

@@ -46,11 +46,11 @@ class _Distance(torch.autograd.Function):  # type: ignore[misc]
         return _tensor(found, like)
 
     @staticmethod
-    @once_differentiable  # type: ignore[misc]
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, by_distance: Any) -> Tuple[Any, ...]:
         weight = by_distance.unsqueeze(-1)
         return (None, *(weight.to(part) * part for part in ctx.saved_tensors))
 
 
 def _tensor(array: Any, like: Any) -> Any:
-    return torch.from_numpy(np.ascontiguousarray(array)).to(like.device, like.dtype)
+    return torch.from_numpy(np.asarray(array, order="C")).to(like.device, like.dtype)

@@ -11,6 +11,7 @@ use superegg::Pose as CorePose;
 use crate::array::{Batch, Numbers, array, array_of_vectors, broadcast, unravel, vectors};
 use crate::error::Refusal;
 use crate::select::select;
+use crate::threads::make_all;
 
 /// Poses that a query refers to.
 pub type Poses = Arc<Batch<CorePose>>;
@@ -242,12 +243,10 @@ fn of_matrices(object: &Bound<'_, PyAny>, field: &str) -> PyResult<Poses> {
 fn assembled(py: Python<'_>, positions: &Batch<DVec3>, rotations: &Batch<DQuat>, field: &str) -> PyResult<Poses> {
     let batches = [("position", &positions.dims[..]), ("orientation", &rotations.dims[..])];
     let (dims, [position, rotation]) = broadcast(batches).map_err(|refused| refused.within(field))?;
-    let count: usize = dims.iter().product();
-    let mut items = Vec::with_capacity(count);
-    for place in 0..count {
-        let pose = CorePose::new(rotations.items[rotation.index(place)], positions.items[position.index(place)]);
-        let raise = |refused| Refusal::from(refused).within(field).into_exception(py, Some(&unravel(place, &dims)));
-        items.push(pose.map_err(raise)?);
-    }
-    Ok(Arc::new(Batch { items, dims }))
+    let made = make_all(py, dims.iter().product(), |place| {
+        CorePose::new(rotations.items[rotation.index(place)], positions.items[position.index(place)])
+    })?;
+    let raise =
+        |(place, refused)| Refusal::from(refused).within(field).into_exception(py, Some(&unravel(place, &dims)));
+    Ok(Arc::new(Batch { items: made.map_err(raise)?, dims }))
 }

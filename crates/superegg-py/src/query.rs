@@ -27,8 +27,8 @@ use crate::record::Writer;
 use crate::shape::{Bodies, Shape, bodies};
 use crate::threads::{Rows, answer_all};
 
-/// Pairs of shapes of the core in a block: a multiple of what the core's batches are cut into.
-const BLOCK: usize = 1024;
+/// Pairs of shapes of the core in a block: what the core's batches are cut into, so that a block and its answers stay in the cache.
+const BLOCK: usize = 256;
 /// Pairs of other bodies in a block: a query may take milliseconds.
 const SMALL_BLOCK: usize = 16;
 
@@ -327,7 +327,11 @@ impl Pairs {
                 Err((place, Refusal::Unsupported(format!("{operation} is not defined for a {}", other.name()))))
             }
         };
-        range.map(|place| Ok([placed(0, place)?, placed(1, place)?])).collect()
+        let mut pairs = Vec::with_capacity(range.len());
+        for place in range {
+            pairs.push([placed(0, place)?, placed(1, place)?]);
+        }
+        Ok(pairs)
     }
 
     /// Answers all pairs by a batch of the core.

@@ -18,6 +18,7 @@ use crate::array::{Batch, Numbers, array, array_of_vectors, broadcast, point_lis
 use crate::error::Refusal;
 use crate::pose::{Pose, poses};
 use crate::select::select;
+use crate::threads::make_all;
 
 /// Bodies that a query refers to.
 #[derive(Debug)]
@@ -232,22 +233,20 @@ pub fn bodies(object: &Bound<'_, PyAny>, field: &str) -> PyResult<Arc<Bodies>> {
 fn build<const N: usize>(
     py: Python<'_>,
     arrays: [(&str, Numbers<'_>); N],
-    make: impl Fn([&[f64]; N]) -> Result<Geometry, InvalidInput>,
+    make: impl Fn([&[f64]; N]) -> Result<Geometry, InvalidInput> + Sync + Send,
 ) -> PyResult<Shape> {
     let batches: [(&str, &[usize]); N] = std::array::from_fn(|at| (arrays[at].0, &arrays[at].1.dims[..]));
     let (dims, spreads) = broadcast(batches)?;
-    let count: usize = dims.iter().product();
     let widths: [usize; N] = std::array::from_fn(|at| arrays[at].1.width());
-    let mut items = Vec::with_capacity(count);
-    for place in 0..count {
-        let parameters = std::array::from_fn(|at| {
+    let values: [&[f64]; N] = std::array::from_fn(|at| arrays[at].1.values());
+    let made = make_all(py, dims.iter().product(), |place| {
+        make(std::array::from_fn(|at| {
             let first = spreads[at].index(place) * widths[at];
-            &arrays[at].1.values()[first..first + widths[at]]
-        });
-        let raise = |refused| Refusal::from(refused).into_exception(py, Some(&unravel(place, &dims)));
-        items.push(make(parameters).map_err(raise)?);
-    }
-    Ok(Shape::new(items, dims))
+            &values[at][first..first + widths[at]]
+        }))
+    })?;
+    let raise = |(place, refused)| Refusal::from(refused).into_exception(py, Some(&unravel(place, &dims)));
+    Ok(Shape::new(made.map_err(raise)?, dims))
 }
 
 fn three(numbers: &[f64]) -> [f64; 3] {

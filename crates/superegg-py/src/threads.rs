@@ -118,6 +118,31 @@ pub fn detached<R: Send>(py: Python<'_>, work: impl FnOnce(&Cancelled) -> R + Se
     }
 }
 
+/// Batches from this many items on are made by all threads.
+const LARGE: usize = 8192;
+
+/// Makes the items of a batch, on all cores where it is large. The refusal is that of the first item that has one.
+pub fn make_all<T: Send, E: Send>(
+    py: Python<'_>,
+    count: usize,
+    make: impl Fn(usize) -> Result<T, E> + Sync + Send,
+) -> PyResult<Result<Vec<T>, (usize, E)>> {
+    if count >= LARGE {
+        let parallel = || (0..count).into_par_iter().with_min_len(LARGE / 8).map(&make).collect::<Result<Vec<T>, E>>();
+        if let Ok(made) = detached(py, |_| parallel())? {
+            return Ok(Ok(made));
+        }
+    }
+    let mut made = Vec::with_capacity(count);
+    for place in 0..count {
+        match make(place) {
+            Ok(item) => made.push(item),
+            Err(refused) => return Ok(Err((place, refused))),
+        }
+    }
+    Ok(Ok(made))
+}
+
 /// Numbers of answers, `width` each, one after the other.
 pub type Rows = Vec<f64>;
 

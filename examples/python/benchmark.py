@@ -3,7 +3,7 @@
     pip install coal mujoco torch      # those that are missing are named and left out
     python benchmark.py [--small] [--scale]
 
-Times are medians over repetitions that alternate between the two sides, so that other work on the machine falls on both. ``--scale`` measures rows a second of a job over
+Times are medians over repetitions that alternate between the two sides, so that other work on the machine falls on both; those of single calls are processor times. ``--scale`` measures rows a second of a job over
 Parquet files with one worker and with two, on processes and, where it is installed, on Ray.
 """
 
@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import logging
+import os
 import statistics
 import tempfile
 import time
@@ -35,6 +37,13 @@ def timed(call: Callable[[], Any]) -> float:
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
+
+
+def busy(call: Callable[[], Any]) -> float:
+    """Processor time of this thread: what single calls cost, whatever else the machine does."""
+    start = time.thread_time()
+    call()
+    return time.thread_time() - start
 
 
 def medians(repetitions: int, *calls: Callable[[], float]) -> List[float]:
@@ -106,11 +115,11 @@ def against_meshes(coal: Any, rng: np.random.Generator, small: bool) -> None:
 
     answers: dict[str, Any] = {}
     ours, peer = medians(3, from_arrays, loop)
-    busy = [time.process_time()]
+    spent = [time.process_time()]
     for call in (from_arrays, loop):
         call()
-        busy.append(time.process_time())
-    processor = [(busy[1] - busy[0]) / count * 1e6, (busy[2] - busy[1]) / looped * 1e6]
+        spent.append(time.process_time())
+    processor = [(spent[1] - spent[0]) / count * 1e6, (spent[2] - spent[1]) / looped * 1e6]
     ours_apart = answers["ours"].distance[:looped]
     apart = (ours_apart > 0) & (theirs > 0)
     # Meshes lie inside the bodies: farther apart, by the tessellation's error.
@@ -128,14 +137,14 @@ def call_overhead(coal: Any, small: bool) -> None:
 
     def ours() -> float:
         distance = superegg.distance
-        return timed(lambda: [distance(ball, ball, None, pose) for _ in range(count)]) / count
+        return busy(lambda: [distance(ball, ball, None, pose) for _ in range(count)]) / count
 
     def theirs() -> float:
         def once() -> None:
             result.clear()
             coal.distance(sphere, here, sphere, there, request, result)
 
-        return timed(lambda: [once() for _ in range(count)]) / count
+        return busy(lambda: [once() for _ in range(count)]) / count
 
     ours_seconds, their_seconds = medians(7, ours, theirs)
     assert abs(superegg.distance(ball, ball, None, pose).distance - coal.distance(sphere, here, sphere, there, request, result)) < 1e-6
@@ -160,10 +169,10 @@ def ellipsoids(coal: Optional[Any], mujoco: Optional[Any], rng: np.random.Genera
     ours = np.empty(count)
 
     def single() -> float:
-        start = time.perf_counter()
+        start = time.thread_time()
         for i, (a, b, pose_a, pose_b) in enumerate(singles):
             ours[i] = superegg.distance(a, b, pose_a, pose_b).distance
-        return (time.perf_counter() - start) / count
+        return (time.thread_time() - start) / count
 
     if coal is not None:
         bodies = [[coal.Ellipsoid(*map(float, radii)) for radii in pairs["radii"][side]] for side in (0, 1)]
@@ -172,11 +181,11 @@ def ellipsoids(coal: Optional[Any], mujoco: Optional[Any], rng: np.random.Genera
         theirs = np.empty(count)
 
         def loop() -> float:
-            start = time.perf_counter()
+            start = time.thread_time()
             for i in range(count):
                 result.clear()
                 theirs[i] = coal.distance(bodies[0][i], at[0][i], bodies[1][i], at[1][i], request, result)
-            return (time.perf_counter() - start) / count
+            return (time.thread_time() - start) / count
 
         mine, peer = medians(7, single, loop)
         off = np.abs(theirs - ours)[ours > 0].max()
@@ -195,16 +204,19 @@ def _mujoco_ellipsoids(mujoco: Any, pairs: dict[str, Any], single: Callable[[], 
     mujoco.mj_forward(model, data)
     placed = [pairs[f"pose_{side}"].as_matrix() for side in "ab"]
 
-    def loop() -> float:
-        spent = 0.0
+    def through(ask: bool) -> float:
+        start = time.thread_time()
         for i in range(count):
             for side in (0, 1):
                 model.geom_size[side] = pairs["radii"][side, i]
                 data.geom_xpos[side], data.geom_xmat[side] = placed[side][i, :3, 3], placed[side][i, :3, :3].ravel()
-            start = time.perf_counter()
-            theirs[i] = mujoco.mj_geomDistance(model, data, 0, 1, 10.0, ends)
-            spent += time.perf_counter() - start
-        return spent / count
+            if ask:
+                theirs[i] = mujoco.mj_geomDistance(model, data, 0, 1, 10.0, ends)
+        return (time.thread_time() - start) / count
+
+    def loop() -> float:
+        # Its bodies are placed beforehand by whoever uses it: that does not count.
+        return through(True) - through(False)
 
     mine, peer = medians(7, single, loop)
     apart = (ours > 0) & (theirs > 0)
@@ -261,6 +273,12 @@ def clearance(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {"distance": found.distance, "lower": found.lower, "upper": found.upper}
 
 
+def worker_seconds() -> float:
+    """Processor time of all processes that this one started and that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def rows_a_second(rng: np.random.Generator, small: bool) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -284,24 +302,31 @@ def rows_a_second(rng: np.random.Generator, small: bool) -> None:
     engines = ["processes"]
     ray = optional("ray")
     if ray is not None:
-        import os
-
         paths = {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])}
+        logging.getLogger("ray").setLevel(logging.ERROR)
         ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": paths})
         engines.append("ray")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "pairs.parquet"
         pq.write_table(table, source, row_group_size=100_000)
-        print("| engine | workers, a thread each | rows a second |\n|---|---|---|")
+        print("| engine | workers, a thread each | rows a second | rows a second of processor time |\n|---|---|---|---|")
         reference = None
+        few = Path(folder) / "few.parquet"
+        pq.write_table(table.slice(0, 1000), few)
         for engine in engines:
+            # Ray starts its first workers slowly; they are there for the jobs that are timed.
+            scale.map_files(job, few, Path(folder) / f"{engine}-first", batch_size=500, workers=2, threads=1, engine=engine)
             for workers in (1, 2):
                 out = Path(folder) / f"{engine}-{workers}"
+                before = worker_seconds()
                 done = scale.map_files(job, source, out, batch_size=50_000, workers=workers, threads=1, engine=engine)
                 found = scale.read(out)["distance"]
                 reference = found if reference is None else reference
                 assert done.rows == count and np.array_equal(found, reference)
-                print(f"| {engine} | {workers} | {count / done.seconds:,.0f} |", flush=True)
+                spent = worker_seconds() - before
+                # Ray's workers are no children of this process.
+                each = f"{count / spent:,.0f}" if engine == "processes" else "not known"
+                print(f"| {engine} | {workers} | {count / done.seconds:,.0f} | {each} |", flush=True)
     if ray is not None:
         ray.shutdown()
 

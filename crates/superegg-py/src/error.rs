@@ -2,6 +2,8 @@
 //!
 //! The classes are Python's own (`superegg/_errors.py`), so that they can be caught, pickled and documented like any other.
 
+use std::ops::RangeInclusive;
+
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -70,6 +72,16 @@ impl Refusal {
         };
         Ok(PyErr::from_value(made))
     }
+}
+
+/// Refuses a number outside of a range, for functions of the library that name several fields at once.
+pub fn allow(
+    field: &'static str,
+    value: f64,
+    range: RangeInclusive<f64>,
+    allowed: &'static str,
+) -> Result<(), Refusal> {
+    Ok(InvalidInput::unless(range.contains(&value), field, value, allowed)?)
 }
 
 static INVALID_INPUT: PyOnceLock<Py<PyType>> = PyOnceLock::new();

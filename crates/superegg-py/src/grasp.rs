@@ -11,7 +11,7 @@ use superegg_robot::grasp::{
 };
 
 use crate::array::{Batch, Numbers, array, array_of_vectors, broadcast, one_vector};
-use crate::error::Refusal;
+use crate::error::{Refusal, allow};
 use crate::pose::Pose;
 use crate::record::{Answers, Writer};
 use crate::robot::{Robot, contact_parts};
@@ -228,6 +228,7 @@ pub fn find_grasps(
     keep: usize,
     seed: u64,
 ) -> PyResult<Vec<Grasp>> {
+    allow("friction", friction, 0.0..=100.0, "[0, 100]")?;
     let robot = hand.get();
     let object = contact_parts(shape, None)?;
     let model = robot.model_with(&object)?;

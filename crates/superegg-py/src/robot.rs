@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use superegg::query::Outcome;
 use superegg_fit::Containment;
-use superegg_robot::collide::{AllowedCollisions, CollisionModel, LinkDistance, Other};
+use superegg_robot::collide::{AllowedCollisions, CollisionModel, LinkDistance, Other, Scratch};
 use superegg_robot::contact_geometry::{ContactGeometry, ContactPart, FitOptions};
 use superegg_robot::hand::{HandShapes, Side, built_in_hand};
 use superegg_robot::kinematics::Kinematics;
@@ -16,7 +16,7 @@ use superegg_robot::{ReadOptions, Threads, read, read_file};
 use superegg_world::geometry::Geometry;
 
 use crate::array::{Batch, Numbers, array};
-use crate::error::Refusal;
+use crate::error::{Refusal, allow};
 use crate::fit::{count, family};
 use crate::pose::{Pose, poses};
 use crate::record::Answers;
@@ -351,10 +351,12 @@ impl Robot {
         let configurations = self.configurations(configuration)?;
         let (values, width) = (configurations.values(), self.freedoms());
         let rows = answer_all(py, &configurations.dims, 1, BLOCK, |range, rows| {
-            let start = range.start;
-            let part = &values[range.start * width..range.end * width];
-            let free = self.model.are_free(part, Threads::One).map_err(|error| (start, error.into()))?;
-            rows.iter_mut().zip(free).for_each(|(row, free)| *row = f64::from(u8::from(free)));
+            let mut scratch = Scratch::default();
+            for (place, row) in range.zip(rows) {
+                let one = &values[place * width..(place + 1) * width];
+                let free = self.model.kinematics().check(one).and_then(|()| self.model.is_free(one, &mut scratch));
+                *row = f64::from(u8::from(free.map_err(|error| (place, error.into()))?));
+            }
             Ok(())
         })?;
         let answers: Vec<bool> = rows.into_iter().map(|free| free != 0.0).collect();
@@ -396,6 +398,8 @@ impl Robot {
         tolerance: f64,
     ) -> PyResult<TrajectoryReport> {
         let samples = Numbers::read(samples, "samples", &[self.freedoms()])?;
+        allow("margin", margin, 0.0..=1e3, "[0, 1e3]")?;
+        allow("tolerance", tolerance, 1e-9..=1.0, "[1e-9, 1]")?;
         if samples.dims.len() != 1 {
             return Err(Refusal::invalid("samples", "a trajectory is an array (n, joints)").into());
         }

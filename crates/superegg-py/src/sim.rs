@@ -12,7 +12,7 @@ use superegg_scene::{Scene, built_in, file};
 use superegg_sim::{Body, BodyId, Cloth, ClothId, Fabric, Friction, Material, SimError, StepOptions, World};
 
 use crate::array::{Batch, array, array_of_vectors, broadcast, one_vector, vectors_or_zero};
-use crate::error::Refusal;
+use crate::error::{Refusal, allow};
 use crate::pose::{Pose, one_pose, poses};
 use crate::robot::Robot;
 use crate::shape::{bodies, triangle_mesh};
@@ -200,6 +200,7 @@ impl Simulation {
         frequency: f64,
         self_collision: bool,
     ) -> PyResult<usize> {
+        allow("frequency", frequency, 0.1..=1000.0, "[0.1, 1000]")?;
         let (robot, base) = (robot.get(), one_pose(base, "base")?);
         let configuration = configuration.unwrap_or_else(|| robot.model.kinematics().neutral());
         let options = SimulationOptions { frequency, self_collision };
@@ -214,6 +215,10 @@ impl Simulation {
     fn set_targets(&self, py: Python<'_>, robot: usize, configuration: Vec<f64>) -> PyResult<()> {
         let mut inner = self.lock(py);
         let robot = named(&inner.robots, "robot", robot)?.clone();
+        if configuration.len() != robot.joints.len() || !configuration.iter().all(|target| target.is_finite()) {
+            let message = format!("{configuration:?} are not {} finite numbers", robot.joints.len());
+            return Err(Refusal::invalid("configuration", message).into());
+        }
         Ok(robot.set_targets(inner.world_mut(), &configuration).map_err(Refusal::from)?)
     }
 

@@ -146,7 +146,8 @@ pub fn make_all<T: Send, E: Send>(
 /// Numbers of answers, `width` each, one after the other.
 pub type Rows = Vec<f64>;
 
-/// Batches up to this many items are answered by the calling thread: waking another takes as long.
+/// Batches up to this many items are answered by the calling thread, unless blocks are that small because items take long: waking another thread
+/// takes as long as some quick queries.
 const SMALL: usize = 16;
 
 /// Answers `count` questions: `answer` fills the rows of a block of them, and says which item it was that was refused. The refusal of the first
@@ -161,7 +162,7 @@ pub fn answer_all(
     let count: usize = dims.iter().product();
     let raise = |(place, refusal): (usize, Refusal)| refusal.into_exception(py, Some(&unravel(place, dims)));
     let mut rows = vec![0.0; count * width];
-    if count <= SMALL {
+    if count <= SMALL && block > SMALL {
         answer(0..count, &mut rows).map_err(raise)?;
         return Ok(rows);
     }

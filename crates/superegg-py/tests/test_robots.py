@@ -123,6 +123,7 @@ def test_what_is_wrong_with_a_robot_is_said(tmp_path, arm):
         with pytest.raises(InvalidInput) as refused:
             call()
         assert refused.value.field.startswith("configuration")
+    assert refused.value.index == (1,)
     with pytest.raises(InvalidInput):
         arm.with_allowed([("base", "nose")])
 
@@ -134,6 +135,29 @@ def test_a_robot_is_simulated(arm):
     world.step(0.005, count=400)
     # Servos hold against gravity, so that they end a little off.
     np.testing.assert_allclose(world.configuration(number), [0.5, -0.3], atol=0.1)
+    for call, field in [
+        (lambda: world.set_targets(number, [0.5]), "configuration"),
+        (lambda: world.set_targets(number, [0.5, np.nan]), "configuration"),
+        (lambda: world.set_targets(7, [0.5, 0]), "robot"),
+        (lambda: world.add_robot(arm, frequency=0), "frequency"),
+        (lambda: world.add_robot(arm, [0.0]), "configuration"),
+        (lambda: arm.check_trajectory([[0, 0]], margin=-1), "margin"),
+        (lambda: arm.check_trajectory([[0, 0]], tolerance=0), "tolerance"),
+        (lambda: arm.check_trajectory([0, 0]), "samples"),
+        (lambda: superegg.find_grasps(arm, superegg.superellipsoid([0.1] * 3), friction=-1), "friction"),
+    ]:
+        with pytest.raises(InvalidInput) as refused:
+            call()
+        assert refused.value.field == field
+
+
+def test_a_robot_without_joints_is_free(tmp_path):
+    path = tmp_path / "stone.urdf"
+    path.write_text('<robot name="stone"><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>')
+    stone = superegg.load_robot(path)
+    assert stone.joint_names == [] and stone.is_free(np.zeros(0)) and stone.is_free(np.zeros((3, 0))).tolist() == [True] * 3
+    blocked = stone.with_obstacles(superegg.superellipsoid([1, 1, 1]), [0.5, 0, 0])
+    assert not blocked.is_free(np.zeros(0)) and blocked.distances(np.zeros(0)).distance.shape == (1,)
 
 
 def test_antipodal_contacts_close_with_friction_and_not_without(rng):

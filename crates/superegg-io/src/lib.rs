@@ -14,6 +14,7 @@ mod placed;
 mod ply;
 mod polygon;
 pub mod stl;
+pub mod zip;
 mod xyz;
 
 pub use error::ReadError;

@@ -14,8 +14,8 @@ mod placed;
 mod ply;
 mod polygon;
 pub mod stl;
-pub mod zip;
 mod xyz;
+pub mod zip;
 
 pub use error::ReadError;
 pub use mesh::{Conventions, MeshFormat, UpAxis, parse_mesh, read_mesh, read_mesh_file};

@@ -16,7 +16,8 @@ fn escaped(text: &str) -> String {
 
 /// Rows of a matrix one after the other, as COLLADA has them.
 fn matrix(pose: &Pose) -> String {
-    let rows = DMat4::from_rotation_translation(pose.rotation.normalize(), pose.translation).transpose().to_cols_array();
+    let rows =
+        DMat4::from_rotation_translation(pose.rotation.normalize(), pose.translation).transpose().to_cols_array();
     rows.map(|value| format!("{value:.9}")).join(" ")
 }
 
@@ -50,7 +51,8 @@ pub(crate) fn write(rig: &Rig, mut to: impl Write) -> io::Result<()> {
     for root in (0..rig.bones.len()).filter(|&bone| rig.bones[bone].parent.is_none()) {
         node(rig, root, &mut text);
     }
-    text += "</visual_scene></library_visual_scenes>\n<scene><instance_visual_scene url=\"#scene\"/></scene>\n</COLLADA>\n";
+    text +=
+        "</visual_scene></library_visual_scenes>\n<scene><instance_visual_scene url=\"#scene\"/></scene>\n</COLLADA>\n";
     to.write_all(text.as_bytes())
 }
 
@@ -65,7 +67,15 @@ fn geometries(rig: &Rig, text: &mut String) {
             normals(&single, &piece.triangles).into_iter().map(|n| glam::Vec3::from_array(n).as_dvec3()).collect();
         let _ = writeln!(text, "<geometry id=\"{id}\" name=\"{id}\"><mesh>");
         for (what, values) in [("positions", &local), ("normals", &upright)] {
-            *text += &source(&format!("{id}-{what}"), values.len(), &words(values), 3, &["X", "Y", "Z"], "float", "float_array");
+            *text += &source(
+                &format!("{id}-{what}"),
+                values.len(),
+                &words(values),
+                3,
+                &["X", "Y", "Z"],
+                "float",
+                "float_array",
+            );
         }
         let corners: Vec<String> = piece.triangles.iter().flatten().map(|corner| corner.to_string()).collect();
         let _ = writeln!(
@@ -93,7 +103,15 @@ fn animations(rig: &Rig, text: &mut String) {
         let count = times.len();
         let _ = writeln!(text, "<animation id=\"{id}-animation\">");
         *text += &source(&format!("{id}-times"), count, &times.join(" "), 1, &["TIME"], "float", "float_array");
-        *text += &source(&format!("{id}-matrices"), count, &matrices.join(" "), 16, &["TRANSFORM"], "float4x4", "float_array");
+        *text += &source(
+            &format!("{id}-matrices"),
+            count,
+            &matrices.join(" "),
+            16,
+            &["TRANSFORM"],
+            "float4x4",
+            "float_array",
+        );
         let linear = vec!["LINEAR"; count].join(" ");
         *text += &source(&format!("{id}-ways"), count, &linear, 1, &["INTERPOLATION"], "name", "Name_array");
         let _ = writeln!(

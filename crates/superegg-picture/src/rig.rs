@@ -53,16 +53,21 @@ impl Rig {
     /// Refuses what no file can hold: names of bones that do not exist, and nothing to be seen.
     fn check(&self) -> io::Result<()> {
         let count = self.bones.len();
-        let parents = self.bones.iter().enumerate().all(|(index, bone)| bone.parent.is_none_or(|parent| parent < index));
+        let parents =
+            self.bones.iter().enumerate().all(|(index, bone)| bone.parent.is_none_or(|parent| parent < index));
         let pieces = self.pieces.iter().all(|piece| {
-            piece.bone < count && piece.triangles.iter().flatten().all(|&corner| (corner as usize) < piece.positions.len())
+            piece.bone < count
+                && piece.triangles.iter().flatten().all(|&corner| (corner as usize) < piece.positions.len())
         });
         let frames = self.frames.iter().all(|frame| frame.places.len() == count);
         let seen = self.pieces.iter().any(|piece| !piece.triangles.is_empty());
         if parents && pieces && frames && seen && count <= usize::from(u16::MAX) {
             return Ok(());
         }
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "a rig needs a surface, parents before children, and a place for every bone"))
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "a rig needs a surface, parents before children, and a place for every bone",
+        ))
     }
 
     /// Where bones are at rest.

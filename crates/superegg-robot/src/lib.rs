@@ -34,8 +34,8 @@ mod xml;
 pub use acm::{AcmOptions, DisabledPair, Reason, generate_acm};
 pub use error::{Diagnostic, RobotError, Severity};
 pub use load::{read, read_file};
-pub use mass::inertial;
 pub use loaded::{Loaded, ReadOptions};
+pub use mass::inertial;
 pub use superegg::{DVec3, Pose, Threads};
 
 /// The programs in the how-tos, run as documentation tests.

@@ -80,7 +80,13 @@ mod tests {
         let at = |time: f64| stance_at(&keys, time).unwrap().turns[0].angles[0];
         for k in 0..300 {
             let time = f64::from(k) / 100.0;
-            let (low, high) = if time < 1.0 { (0.0, 1.0) } else if time < 1.5 { (1.0, 1.0) } else { (-0.5, 1.0) };
+            let (low, high) = if time < 1.0 {
+                (0.0, 1.0)
+            } else if time < 1.5 {
+                (1.0, 1.0)
+            } else {
+                (-0.5, 1.0)
+            };
             assert!((low - 1e-12..=high + 1e-12).contains(&at(time)), "{time}: {}", at(time));
             // No jumps.
             assert!((at(time + 0.01) - at(time)).abs() < 0.03);

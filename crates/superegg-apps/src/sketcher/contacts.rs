@@ -66,7 +66,9 @@ impl Contacts {
             if placed[a].translation.distance_squared(placed[b].translation) > most * most {
                 continue;
             }
-            let Ok(outcome) = distance(&one.shape, &placed[a], &other.shape, &placed[b], &Options::DEFAULT) else { continue };
+            let Ok(outcome) = distance(&one.shape, &placed[a], &other.shape, &placed[b], &Options::DEFAULT) else {
+                continue;
+            };
             if !(outcome.distance < self.close) {
                 continue;
             }

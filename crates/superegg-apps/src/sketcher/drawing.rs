@@ -50,7 +50,8 @@ impl View {
     /// Of a stroke with two unit vectors across each other.
     pub fn of(stroke: &Stroke) -> Result<View, Refusal> {
         let (right, up) = (DVec3::from_array(stroke.right), DVec3::from_array(stroke.up));
-        let sound = (right.length() - 1.0).abs() < 1e-3 && (up.length() - 1.0).abs() < 1e-3 && right.dot(up).abs() < 1e-3;
+        let sound =
+            (right.length() - 1.0).abs() < 1e-3 && (up.length() - 1.0).abs() < 1e-3 && right.dot(up).abs() < 1e-3;
         if !sound {
             return Err(Refusal::at("stroke.up", "right and up are unit vectors across each other"));
         }
@@ -148,7 +149,11 @@ fn joint_seen(creature: &Creature, view: &View, at: DVec2, reach: f64) -> Option
 fn bone_seen(creature: &Creature, view: &View, at: DVec2, reach: f64) -> Option<(usize, f64)> {
     let found = segments(creature).into_iter().enumerate().map(|(index, [a, b])| {
         let (from, way) = (view.seen(a), view.seen(b) - view.seen(a));
-        let part = if way.length_squared() > 0.0 { ((at - from).dot(way) / way.length_squared()).clamp(0.0, 1.0) } else { 0.5 };
+        let part = if way.length_squared() > 0.0 {
+            ((at - from).dot(way) / way.length_squared()).clamp(0.0, 1.0)
+        } else {
+            0.5
+        };
         (index, part, (from + way * part).distance(at))
     });
     let (index, part, far) = found.min_by(|a, b| a.2.total_cmp(&b.2))?;
@@ -233,7 +238,9 @@ fn add_bone(creature: &mut Creature, name: Option<String>, from: u32, to: u32, t
         return None;
     }
     let id = fresh(creature.bones.iter().map(|bone| bone.id));
-    let name = name.filter(|name| creature.bones.iter().all(|bone| bone.name != *name)).unwrap_or_else(|| free_name(creature, id));
+    let name = name
+        .filter(|name| creature.bones.iter().all(|bone| bone.name != *name))
+        .unwrap_or_else(|| free_name(creature, id));
     creature.bones.push(Bone { id, name, from, to, articulation: ball(along, toward) });
     Some(creature.bones.len() - 1)
 }
@@ -270,7 +277,9 @@ fn mirror_chain(creature: &mut Creature, chain: &[u32]) {
         let [from, to] = segments(creature)[drawn];
         let middle = from.midpoint(to);
         let stem = bone.name.clone();
-        let Some(made) = add_bone(creature, Some(format!("{stem}_{}", side(mirror_image(middle)))), images[0], images[1], DVec3::X) else {
+        let Some(made) =
+            add_bone(creature, Some(format!("{stem}_{}", side(mirror_image(middle)))), images[0], images[1], DVec3::X)
+        else {
             continue;
         };
         creature.bones[made].articulation = articulation;
@@ -367,7 +376,8 @@ pub fn hitbox(creature: &Creature, stroke: &Stroke) -> Result<Drawn, Refusal> {
     let mut hitbox = over_bone(&segments(creature)[index], &view, &ellipse);
     hitbox.bone = creature.bones[index].id;
     let mut ids = vec![add_hitbox(&mut made, hitbox)];
-    let lies_in_plane = hitbox.position[0].abs() < stroke.reach && segments(creature)[index].iter().all(|at| at.x.abs() < SAME);
+    let lies_in_plane =
+        hitbox.position[0].abs() < stroke.reach && segments(creature)[index].iter().all(|at| at.x.abs() < SAME);
     if creature.mirror && lies_in_plane {
         if let Some(own) = made.hitboxes.last_mut() {
             own.position[0] = 0.0;
@@ -417,7 +427,11 @@ fn over_bone(segment: &[DVec3; 2], view: &View, ellipse: &Ellipse) -> Hitbox {
     let [from, to] = *segment;
     let (a, b) = (view.seen(from), view.seen(to));
     let way = b - a;
-    let part = if way.length_squared() > 0.0 { ((ellipse.center - a).dot(way) / way.length_squared()).clamp(0.0, 1.0) } else { 0.5 };
+    let part = if way.length_squared() > 0.0 {
+        ((ellipse.center - a).dot(way) / way.length_squared()).clamp(0.0, 1.0)
+    } else {
+        0.5
+    };
     let center = view.place(ellipse.center, view.depth(from.lerp(to, part)));
     let [long, short] = ellipse.radii;
     let axis = |angle: f64| view.place(DVec2::from_angle(angle), 0.0);
@@ -428,8 +442,11 @@ fn over_bone(segment: &[DVec3; 2], view: &View, ellipse: &Ellipse) -> Hitbox {
         let z = if bone.dot(view.toward) < 0.0 { -view.toward } else { view.toward };
         (frame(z, along_long), [long, short, 0.5 * from.distance(to)])
     } else {
-        let (axis, along, across) =
-            if bone.dot(along_long).abs() >= bone.dot(along_short).abs() { (along_long, long, short) } else { (along_short, short, long) };
+        let (axis, along, across) = if bone.dot(along_long).abs() >= bone.dot(along_short).abs() {
+            (along_long, long, short)
+        } else {
+            (along_short, short, long)
+        };
         let z = if axis.dot(bone) < 0.0 { -axis } else { axis };
         (frame(z, view.toward), [DEPTH * across, across, along])
     };
@@ -449,7 +466,10 @@ pub fn chain_between(creature: &Creature, from: u32, to: u32) -> Vec<usize> {
     let Ok(tree) = Tree::of(&creature.bones) else { return vec![] };
     let upward = |joint: u32| -> Vec<usize> {
         let first = creature.bones.iter().position(|bone| bone.to == joint);
-        std::iter::successors(first, |&index| tree.parents[index].filter(|&parent| creature.bones[parent].to == creature.bones[index].from)).collect()
+        std::iter::successors(first, |&index| {
+            tree.parents[index].filter(|&parent| creature.bones[parent].to == creature.bones[index].from)
+        })
+        .collect()
     };
     let (up, down) = (upward(from), upward(to));
     let mut chain: Vec<usize> = up.iter().copied().filter(|bone| !down.contains(bone)).collect();

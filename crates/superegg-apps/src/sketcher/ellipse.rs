@@ -67,7 +67,8 @@ impl Ellipse {
 /// Turns about the middle, without a sign, and the part of the way round that leads backwards.
 fn going_round(samples: &[DVec2], ellipse: &Ellipse) -> (f64, f64) {
     let local: Vec<DVec2> = samples.iter().map(|point| ellipse.local(*point)).collect();
-    let steps: Vec<f64> = local.windows(2).map(|pair| pair[0].angle_to(pair[1])).filter(|angle| angle.is_finite()).collect();
+    let steps: Vec<f64> =
+        local.windows(2).map(|pair| pair[0].angle_to(pair[1])).filter(|angle| angle.is_finite()).collect();
     let (sum, all): (f64, f64) = (steps.iter().sum(), steps.iter().map(|angle| angle.abs()).sum());
     (sum.abs() / std::f64::consts::TAU, if all > 0.0 { (all - sum.abs()) / (2.0 * all) } else { 1.0 })
 }
@@ -110,7 +111,11 @@ fn fit(points: &[DVec2]) -> Option<Ellipse> {
         .filter_map(|value| eigenvector(&matrix, value))
         .find(|conic| 4.0 * conic.x * conic.z - conic.y * conic.y > 0.0)?;
     let found = of_conic(conic, to_linear * conic)?;
-    Some(Ellipse { center: mean + scale * found.center, radii: found.radii.map(|radius| scale * radius), tilt: found.tilt })
+    Some(Ellipse {
+        center: mean + scale * found.center,
+        radii: found.radii.map(|radius| scale * radius),
+        tilt: found.tilt,
+    })
 }
 
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
@@ -139,8 +144,7 @@ fn eigenvalues(matrix: &DMat3) -> Vec<f64> {
 /// A unit vector that a matrix takes to a multiple of itself.
 fn eigenvector(matrix: &DMat3, value: f64) -> Option<DVec3> {
     let rows = (*matrix - DMat3::from_diagonal(DVec3::splat(value))).transpose();
-    let candidates =
-        [rows.x_axis.cross(rows.y_axis), rows.y_axis.cross(rows.z_axis), rows.z_axis.cross(rows.x_axis)];
+    let candidates = [rows.x_axis.cross(rows.y_axis), rows.y_axis.cross(rows.z_axis), rows.z_axis.cross(rows.x_axis)];
     candidates.into_iter().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))?.try_normalize()
 }
 
@@ -204,7 +208,8 @@ mod tests {
         let meant = any_ellipse(&mut hand, reach);
         let turned = hand.between(0.85, 1.2) * if hand.between(-1.0, 1.0) > 0.0 { 1.0 } else { -1.0 };
         let line = ellipse_points(&meant, hand.between(0.0, 6.3), std::f64::consts::TAU * turned);
-        let (wander, tremor) = (hand.between(0.0, 1.0 / 12.0) * meant.radii[1], hand.between(0.0, 0.03) * meant.radii[1]);
+        let (wander, tremor) =
+            (hand.between(0.0, 1.0 / 12.0) * meant.radii[1], hand.between(0.0, 0.03) * meant.radii[1]);
         let points = hand.shaken(&line, wander, tremor, reach).points;
         let found = recognise(&points, reach).map_err(|hint| format!("seed {seed}: refused: {hint}"))?;
         let off = found.center.distance(meant.center) / meant.radii[1];
@@ -212,7 +217,9 @@ mod tests {
         let turned = DVec2::from_angle(found.tilt).perp_dot(DVec2::from_angle(meant.tilt)).abs().asin().to_degrees();
         let is_long = meant.radii[1] < 0.75 * meant.radii[0];
         if off > 0.2 || grown > 0.2 || (is_long && turned > 15.0) {
-            return Err(format!("seed {seed}: off by {off:.2}, grown by {grown:.2}, turned by {turned:.0}° of {meant:?}"));
+            return Err(format!(
+                "seed {seed}: off by {off:.2}, grown by {grown:.2}, turned by {turned:.0}° of {meant:?}"
+            ));
         }
         Ok(())
     }
@@ -231,7 +238,13 @@ mod tests {
             match kind {
                 0 => DVec2::new(t, 0.0),
                 1 => DVec2::from_angle(tau * extent * t),
-                2 => if t < 0.5 { DVec2::new(t, 0.0) } else { DVec2::new(0.5, t - 0.5) },
+                2 => {
+                    if t < 0.5 {
+                        DVec2::new(t, 0.0)
+                    } else {
+                        DVec2::new(0.5, t - 0.5)
+                    }
+                }
                 3 => DVec2::new(t, 0.35 * ((6.0 * t).fract() * 2.0 - 1.0).abs()),
                 4 => DVec2::new(2.0 * t, 0.3 * (1.5 * tau * t).sin()),
                 5 => DVec2::new((tau * t).sin(), 0.6 * (2.0 * tau * t).sin()),

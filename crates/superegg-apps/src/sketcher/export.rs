@@ -7,7 +7,7 @@ use superegg_robot::simulate::{SimulationOptions, add_robot};
 use superegg_robot::urdf::{WriteOptions, compat_meshes, write};
 use superegg_robot::{RobotError, mjcf};
 use superegg_scene::Description;
-use superegg_sim::{Body, Collider, Motion, World};
+use superegg_sim::{Body, Collider, Groups, World};
 
 use super::clip::{duration, stance_at};
 use super::messages::{Creature, ExportFormat, Reply};
@@ -24,6 +24,8 @@ const RATE: f64 = 30.0;
 const MOST_FRAMES: usize = 600;
 /// A robot stands a little above the ground of a scene, so that it falls, in metres.
 const ABOVE: f64 = 0.02;
+/// Radius of a body that is only there to turn, in metres.
+const GRAIN: f64 = 1e-3;
 
 /// A file on its way.
 pub struct Exporting {
@@ -146,7 +148,8 @@ fn scene(creature: &Creature) -> Result<String, Refusal> {
     let (configuration, base) = rig.configuration(&creature.stance);
     let mut world = World::new();
     let robot = |error: RobotError| unsupported(error);
-    add_robot(&mut world, &rig.robot, &rig.geometry(creature)?, &base, &configuration, &SimulationOptions::default()).map_err(robot)?;
+    add_robot(&mut world, &rig.robot, &rig.geometry(creature)?, &base, &configuration, &SimulationOptions::default())
+        .map_err(robot)?;
     let mut description = description_of(&world).map_err(unsupported)?;
     description.name = plain_name(&creature.name, "creature");
     let ground = lowest(creature, &rig.places(&configuration, &base)) - ABOVE;
@@ -161,10 +164,24 @@ fn description_of(world: &World) -> Result<Description, superegg_sim::SimError> 
     let mut description = Description { sleeping: true, ..Description::default() };
     for &id in &ids {
         let body = world.body(id)?;
-        let colliders = body.colliders().map(|collider| world.collider(collider).cloned()).collect::<Result<Vec<Collider>, _>>()?;
+        let mut colliders =
+            body.colliders().map(|collider| world.collider(collider).cloned()).collect::<Result<Vec<Collider>, _>>()?;
+        if colliders.is_empty() {
+            // Files have no bodies without a shape: a grain of sand that meets nothing.
+            let nothing = Groups { member_of: 0, collides_with: 0 };
+            colliders.push(Collider {
+                groups: nothing,
+                ..Collider::new(superegg::shape::Superellipsoid::new([GRAIN; 3], [1.0; 2])?)
+            });
+        }
         let [velocity, angular_velocity] = body.velocities();
-        let motion = if colliders.is_empty() && !matches!(body.motion(), Motion::Dynamic(_)) { Motion::Fixed } else { body.motion() };
-        description.bodies.push(Body { pose: body.pose(), velocity, angular_velocity, motion, colliders });
+        description.bodies.push(Body {
+            pose: body.pose(),
+            velocity,
+            angular_velocity,
+            motion: body.motion(),
+            colliders,
+        });
     }
     let number = |id| ids.iter().position(|other| *other == id);
     for joint in world.joints() {

@@ -46,7 +46,9 @@ impl Fitting {
         if points.len() < FEWEST_POINTS {
             return nothing("There is no mesh around this bone. Open one (File, Open a mesh) or choose another bone.");
         }
-        let wrong = |error: superegg_fit::FitError| Refusal::whole(ErrorKind::Unsupported, format!("the mesh cannot be fitted: {error}"));
+        let wrong = |error: superegg_fit::FitError| {
+            Refusal::whole(ErrorKind::Unsupported, format!("the mesh cannot be fitted: {error}"))
+        };
         let target = Target::from_points(points).map_err(wrong)?;
         let part = fit(&target, &Options::default()).map_err(wrong)?.part;
         let mut creature = self.creature.clone();

@@ -66,7 +66,9 @@ impl Sketch {
         let before = self.0.bones.len();
         let dense: Vec<[f64; 2]> = line
             .windows(2)
-            .flat_map(|pair| (0..20).map(|k| DVec2::from(pair[0]).lerp(DVec2::from(pair[1]), f64::from(k) / 20.0).to_array()))
+            .flat_map(|pair| {
+                (0..20).map(|k| DVec2::from(pair[0]).lerp(DVec2::from(pair[1]), f64::from(k) / 20.0).to_array())
+            })
             .chain(line.last().copied())
             .collect();
         if let Ok(super::drawing::Drawn { creature: Some(made), .. }) = bones(&self.0, &Sketch::stroke(side, dense)) {
@@ -142,7 +144,8 @@ pub fn gallery() -> Vec<Creature> {
 }
 
 fn humanoid() -> Creature {
-    let mut sketch = Sketch::new("Humanoid", "Twelve strokes: a spine, arms and legs, a hitbox for every bone. It waves.");
+    let mut sketch =
+        Sketch::new("Humanoid", "Twelve strokes: a spine, arms and legs, a hitbox for every bone. It waves.");
     sketch.bones(Side::Front, &[[0.0, 0.95], [0.0, 1.2]], &["torso"]);
     sketch.bones(Side::Front, &[[0.0, 1.2], [0.0, 1.45]], &["chest"]);
     sketch.bones(Side::Front, &[[0.0, 1.45], [0.0, 1.72]], &["head"]);
@@ -186,7 +189,9 @@ fn humanoid() -> Creature {
             ("head", [0.0, 0.1 * lift, 10.0]),
         ]
     };
-    for (time, bend, lift) in [(0.0, 5.0, 0.0), (0.8, 70.0, 30.0), (1.2, 110.0, 35.0), (1.6, 70.0, 30.0), (2.0, 110.0, 35.0), (3.0, 5.0, 0.0)] {
+    for (time, bend, lift) in
+        [(0.0, 5.0, 0.0), (0.8, 70.0, 30.0), (1.2, 110.0, 35.0), (1.6, 70.0, 30.0), (2.0, 110.0, 35.0), (3.0, 5.0, 0.0)]
+    {
         sketch.key(time, &wave(bend, lift));
     }
     sketch.0
@@ -202,7 +207,9 @@ fn horse() -> Creature {
     sketch.bones(Side::Front, &[[0.0, 1.2], [0.17, 1.1]], &["shoulder"]);
     // The hips are further back: a joint of the rump's end, seen from above.
     sketch.bones(Side::Top, &[[0.0, 0.5], [0.17, 0.47]], &["hip"]);
-    for (at, names) in [(-0.45, ["foreleg", "fore_cannon", "fore_hoof"]), (0.47, ["hindleg", "hind_cannon", "hind_hoof"])] {
+    for (at, names) in
+        [(-0.45, ["foreleg", "fore_cannon", "fore_hoof"]), (0.47, ["hindleg", "hind_cannon", "hind_hoof"])]
+    {
         let back = if at < 0.0 { 0.0 } else { 0.07 };
         let top = if at < 0.0 { 1.1 } else { 1.2 };
         sketch.leg(at, top, back, names);
@@ -257,7 +264,13 @@ impl Sketch {
 
     fn legs_hitboxes(&mut self) {
         for (at, back, top) in [(-0.45, 0.0, 0.86), (0.47, 0.07, 0.9)] {
-            self.hitbox(Side::Right, [at + 0.5 * back, top], [0.09, 0.24], if back > 0.0 { 7.0 } else { 0.0 }, ([1.0, 0.8], -0.3));
+            self.hitbox(
+                Side::Right,
+                [at + 0.5 * back, top],
+                [0.09, 0.24],
+                if back > 0.0 { 7.0 } else { 0.0 },
+                ([1.0, 0.8], -0.3),
+            );
             self.hitbox(Side::Right, [at + back - 0.01, 0.46], [0.05, 0.22], -3.0, ([1.0, 0.8], -0.1));
             self.hitbox(Side::Right, [at + back - 0.055, 0.14], [0.055, 0.13], -18.0, ([0.7, 0.6], 0.25));
         }
@@ -269,7 +282,12 @@ fn hand() -> Creature {
     sketch.0.mirror = false;
     sketch.bones(Side::Top, &[[0.0, -0.5], [0.0, -0.1]], &["wrist"]);
     sketch.bones(Side::Top, &[[0.0, -0.1], [0.0, 0.35]], &["palm"]);
-    let fingers = [("index", -0.3, 0.34, 0.30, 6.0), ("middle", -0.1, 0.4, 0.33, 1.0), ("ring", 0.1, 0.36, 0.3, -4.0), ("little", 0.28, 0.24, 0.24, -10.0)];
+    let fingers = [
+        ("index", -0.3, 0.34, 0.30, 6.0),
+        ("middle", -0.1, 0.4, 0.33, 1.0),
+        ("ring", 0.1, 0.36, 0.3, -4.0),
+        ("little", 0.28, 0.24, 0.24, -10.0),
+    ];
     for (name, x, y, length, lean) in fingers {
         let way = DVec2::from_angle((90.0 + lean as f64).to_radians());
         let base = DVec2::new(x, y);
@@ -316,7 +334,13 @@ fn hand() -> Creature {
             bone.articulation.ranges = [[-1.0, 1.0], [-0.4, 0.4], still];
         }
     }
-    let names: Vec<String> = sketch.0.bones.iter().map(|bone| bone.name.clone()).filter(|name| name.contains("imal") || name.contains("_middle") || name.contains("distal")).collect();
+    let names: Vec<String> = sketch
+        .0
+        .bones
+        .iter()
+        .map(|bone| bone.name.clone())
+        .filter(|name| name.contains("imal") || name.contains("_middle") || name.contains("distal"))
+        .collect();
     for (time, angle) in [(0.0, 0.0), (1.0, -70.0), (1.5, -70.0), (2.5, 0.0)] {
         let turns: Vec<(&str, [f64; 3])> = names.iter().map(|name| (name.as_str(), [-0.8 * angle, 0.0, 0.0])).collect();
         sketch.key(time, &turns);
@@ -325,7 +349,8 @@ fn hand() -> Creature {
 }
 
 fn spider() -> Creature {
-    let mut sketch = Sketch::new("Spider", "Four legs drawn from above and bent from the front, four by the mirror. It creeps.");
+    let mut sketch =
+        Sketch::new("Spider", "Four legs drawn from above and bent from the front, four by the mirror. It creeps.");
     sketch.bones(Side::Top, &[[0.0, -0.22], [0.0, 0.2]], &["thorax"]);
     sketch.bones(Side::Top, &[[0.0, 0.2], [0.0, 0.85]], &["abdomen"]);
     for (k, (y, angle)) in [(-0.16, -52.0), (-0.05, -18.0), (0.06, 14.0), (0.15, 46.0)].into_iter().enumerate() {
@@ -358,7 +383,11 @@ fn spider() -> Creature {
         let hinge = along.cross(DVec3::Z).normalize_or(DVec3::X) * if from.x + to.x > 0.0 { 1.0 } else { -1.0 };
         let articulation = &mut sketch.0.bones[index].articulation;
         articulation.axes = super::articulation::frame(along, hinge).to_array();
-        articulation.ranges = if bone.name.starts_with("coxa") { [[-0.5, 0.5], [-0.6, 0.6], [0.0, 0.0]] } else { [[-1.0, 1.0], [0.0, 0.0], [0.0, 0.0]] };
+        articulation.ranges = if bone.name.starts_with("coxa") {
+            [[-0.5, 0.5], [-0.6, 0.6], [0.0, 0.0]]
+        } else {
+            [[-1.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
+        };
         let thick = match &bone.name[..1] {
             "c" => 0.055,
             "f" => 0.05,
@@ -375,7 +404,8 @@ fn spider() -> Creature {
         };
         super::drawing::add_hitbox(&mut sketch.0, hitbox);
     }
-    let names: Vec<String> = sketch.0.bones.iter().map(|bone| bone.name.clone()).filter(|name| name.starts_with("coxa")).collect();
+    let names: Vec<String> =
+        sketch.0.bones.iter().map(|bone| bone.name.clone()).filter(|name| name.starts_with("coxa")).collect();
     for (time, phase) in [(0.0, 1.0f64), (0.3, 0.0), (0.6, -1.0), (0.9, 0.0), (1.2, 1.0)] {
         let turn = |(k, name): (usize, &String)| -> (String, [f64; 3]) {
             let even = (k / 2 + k) % 2 == 0;

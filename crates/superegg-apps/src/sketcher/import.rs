@@ -103,7 +103,9 @@ impl<'a> Importing<'a> {
     /// The frame of the world, which carries everything and is nothing.
     fn is_world(&self, link: usize) -> bool {
         let held = |joint: &RobotJoint| matches!(joint.kind, JointKind::Fixed | JointKind::Floating);
-        link == self.robot.root && self.is_bare(link) && (self.robot.links[link].name == BASE || self.joints_below(link).all(held))
+        link == self.robot.root
+            && self.is_bare(link)
+            && (self.robot.links[link].name == BASE || self.joints_below(link).all(held))
     }
 
     /// Links that become bones, in the order of the tree.
@@ -158,7 +160,8 @@ impl<'a> Importing<'a> {
     fn joint_at(&mut self, at: DVec3, among: Option<usize>) -> u32 {
         let ends = among.map(|bone| [self.creature.bones[bone].from, self.creature.bones[bone].to]);
         let near = |joint: &&Joint| DVec3::from_array(joint.position).distance(at) < 1e-7;
-        let found = self.creature.joints.iter().filter(near).find(|joint| ends.is_some_and(|ends| ends.contains(&joint.id)));
+        let found =
+            self.creature.joints.iter().filter(near).find(|joint| ends.is_some_and(|ends| ends.contains(&joint.id)));
         found.map(|joint| joint.id).unwrap_or_else(|| self.add_joint(at))
     }
 
@@ -167,7 +170,10 @@ impl<'a> Importing<'a> {
         let Bone { from, to, name, .. } = self.creature.bones[parent].clone();
         let is_root = parent == 0;
         let place = |joint: u32, made: &Creature| {
-            made.joints.iter().find(|other| other.id == joint).map_or(DVec3::ZERO, |other| DVec3::from_array(other.position))
+            made.joints
+                .iter()
+                .find(|other| other.id == joint)
+                .map_or(DVec3::ZERO, |other| DVec3::from_array(other.position))
         };
         if place(to, &self.creature).distance(at) < 1e-7 {
             return to;
@@ -191,10 +197,14 @@ impl<'a> Importing<'a> {
         let from = self.poses[link].translation;
         let far = |at: &DVec3| at.distance(from) > SHORTEST;
         let below: Vec<usize> = self.joints_below(link).map(|joint| joint.child).collect();
-        let tip = below.iter().find(|&&child| self.is_tip(child) && self.robot.links[child].name.ends_with(&format!("{MARK}tip")));
-        let next = below.iter().filter(|&&child| !self.is_tip(child)).map(|&child| self.poses[child].translation).find(far);
+        let tip = below
+            .iter()
+            .find(|&&child| self.is_tip(child) && self.robot.links[child].name.ends_with(&format!("{MARK}tip")));
+        let next =
+            below.iter().filter(|&&child| !self.is_tip(child)).map(|&child| self.poses[child].translation).find(far);
         let shapes = &self.robot.links[link].collisions;
-        let middle = shapes.iter().map(|surface| self.poses[link].transform_point(surface.origin.xyz)).sum::<DVec3>() / shapes.len().max(1) as f64;
+        let middle = shapes.iter().map(|surface| self.poses[link].transform_point(surface.origin.xyz)).sum::<DVec3>()
+            / shapes.len().max(1) as f64;
         tip.map(|&child| self.poses[child].translation)
             .filter(far)
             .or(next)
@@ -236,17 +246,25 @@ impl<'a> Importing<'a> {
         let joints = self.turning(link);
         if let (Some(joint), true) = (self.joint_above(link), joints.is_empty()) {
             if !matches!(joint.kind, JointKind::Fixed | JointKind::Floating) {
-                self.notes.push(format!("joint {}: bones only turn, and this one is {}; it is fixed", joint.name, joint.kind.name()));
+                self.notes.push(format!(
+                    "joint {}: bones only turn, and this one is {}; it is fixed",
+                    joint.name,
+                    joint.kind.name()
+                ));
             }
         }
         let own = self.poses[link].rotation;
         // Axes in the frame of the link, where all are at rest.
-        let axes: Vec<DVec3> = joints.iter().map(|joint| (own.conjugate() * (self.poses[joint.child].rotation * joint.axis)).normalize()).collect();
+        let axes: Vec<DVec3> = joints
+            .iter()
+            .map(|joint| (own.conjugate() * (self.poses[joint.child].rotation * joint.axis)).normalize())
+            .collect();
         let (turn, slots) = slots(&axes, own.conjugate() * along);
         let mut ranges = [[0.0; 2]; 3];
         for ((joint, axis), slot) in joints.iter().zip(&axes).zip(slots) {
             let Some(slot) = slot else {
-                self.notes.push(format!("joint {}: its axis is not square to those before it; it is fixed", joint.name));
+                self.notes
+                    .push(format!("joint {}: its axis is not square to those before it; it is fixed", joint.name));
                 continue;
             };
             let number = self.robot.joints.iter().position(|other| other.name == joint.name).unwrap_or(0);
@@ -320,7 +338,10 @@ fn slots(axes: &[DVec3], along: DVec3) -> (DQuat, Vec<Option<usize>>) {
     }
     let x = axes[0];
     let second = axes.get(1).filter(|axis| axis.dot(x).abs() < 1e-6).copied();
-    let z = second.map_or_else(|| along.reject_from(x).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector()), |y| x.cross(y).normalize());
+    let z = second.map_or_else(
+        || along.reject_from(x).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector()),
+        |y| x.cross(y).normalize(),
+    );
     let turn = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize();
     let mut found = vec![Some(0)];
     for (k, axis) in axes.iter().enumerate().skip(1) {

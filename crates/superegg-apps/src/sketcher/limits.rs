@@ -50,7 +50,10 @@ pub fn check(creature: &Creature) -> Result<(), Refusal> {
     }
     let tree = Tree::of(bones).map_err(|index| Refusal::at(format!("bones[{index}]"), "it closes a ring of bones"))?;
     if !tree.leads_outward() {
-        return Err(Refusal::at("bones", "each but the first leads away from those before it: from the joint where they meet"));
+        return Err(Refusal::at(
+            "bones",
+            "each but the first leads away from those before it: from the joint where they meet",
+        ));
     }
     for (index, hitbox) in hitboxes.iter().enumerate() {
         check_hitbox(&format!("hitboxes[{index}]"), hitbox, bones)?;
@@ -80,9 +83,15 @@ fn known_bone(field: &str, id: u32, bones: &[Bone]) -> Result<(), Refusal> {
 fn check_bone(field: &str, bone: &Bone, creature: &Creature) -> Result<(), Refusal> {
     let Bone { name, from, to, articulation, id } = bone;
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-. ".contains(c);
-    let sound = !name.trim().is_empty() && name.len() <= MOST_NAME && name.chars().all(plain) && !name.contains(MARK) && name != BASE;
+    let sound = !name.trim().is_empty()
+        && name.len() <= MOST_NAME
+        && name.chars().all(plain)
+        && !name.contains(MARK)
+        && name != BASE;
     if !sound {
-        let words = format!("{name:?} is no name of a bone: letters, digits, spaces, - and . are, single _ too; {BASE} is taken");
+        let words = format!(
+            "{name:?} is no name of a bone: letters, digits, spaces, - and . are, single _ too; {BASE} is taken"
+        );
         return Err(Refusal::at(format!("{field}.name"), words));
     }
     if creature.bones.iter().any(|other| other.name == *name && other.id != *id) {
@@ -155,7 +164,9 @@ fn check_keys(keys: &[Keyframe]) -> Result<(), Refusal> {
         check_stance(&format!("keys[{index}].stance"), &key.stance)?;
     }
     match keys.windows(2).position(|pair| pair[0].time >= pair[1].time) {
-        Some(index) => Err(Refusal::at(format!("keys[{}].time", index + 1), "keyframes are in order of time, no two at once")),
+        Some(index) => {
+            Err(Refusal::at(format!("keys[{}].time", index + 1), "keyframes are in order of time, no two at once"))
+        }
         None => Ok(()),
     }
 }

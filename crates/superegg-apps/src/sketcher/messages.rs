@@ -285,6 +285,11 @@ pub enum Ask {
         /// How it stands before.
         stance: Stance,
     },
+    /// How it stands at a time of its animation.
+    At {
+        /// Seconds from the start.
+        time: f64,
+    },
     /// The hitbox of a bone that fits what of the meshes lies around it.
     Fit {
         /// The bone.

@@ -8,7 +8,7 @@ use superegg::Pose;
 use superegg::shape::Plane;
 use superegg_robot::RobotError;
 use superegg_robot::simulate::{SimulatedRobot, SimulationOptions, add_robot};
-use superegg_sim::{Body, BodyId, DragId, Place, Servo, SimError, StepOptions, World};
+use superegg_sim::{Body, BodyId, DragId, JointId, Place, Servo, SimError, StepOptions, World};
 
 use super::contacts::{Contacts, comparable};
 use super::messages::Creature;
@@ -17,8 +17,15 @@ use crate::wire::{ErrorKind, Refusal};
 
 /// What is left of the damping of a servo, which is critical: joints are a little stiff, as those of puppets are.
 const STIFF: f64 = 0.04;
-/// Strength of a finger, in newtons for every kilogram of the creature.
-const STRENGTH: f64 = 120.0;
+/// Strength of a finger, in newtons for every kilogram of the creature: enough to lift all of it.
+const STRENGTH: f64 = 12.0;
+/// The same for every kilogram of the bone that is held, where the root holds the rest.
+const BONE_STRENGTH: f64 = 150.0;
+/// What the links between the turns of a joint weigh, in parts of their bone: limits act through them, and weak links give.
+const SHARE: f64 = 0.2;
+/// How much stiffer and more damped a stop is than a servo that follows at four hertz, and from where on it holds, in radians.
+const STOP: [f64; 2] = [60.0, 8.0];
+const BEYOND: f64 = 0.01;
 /// How fast a twist is followed, in squared and plain turns of a second.
 const TWIST: [f64; 2] = [400.0, 30.0];
 /// Farthest that anything may be thrown, in metres.
@@ -30,6 +37,8 @@ pub struct Physics {
     robot: SimulatedRobot,
     rig: Rig,
     mass: f64,
+    hangs: bool,
+    stops: Vec<Stop>,
     held: Option<Held>,
 }
 
@@ -39,6 +48,18 @@ struct Held {
     twist: DVec3,
     /// Of the bone, for how strong a twist is.
     length: f64,
+}
+
+/// What holds a joint that was forced beyond a limit. Limits are impulses that are found step by step, and a strong finger on a chain of light
+/// bones is faster; servos are solved exactly together with the joints.
+struct Stop {
+    joint: JointId,
+    which: usize,
+    limits: [f64; 2],
+    stiffness: f64,
+    damping: f64,
+    /// The limit at which it holds.
+    at: Option<f64>,
 }
 
 fn refused(error: &RobotError) -> Refusal {
@@ -52,21 +73,28 @@ fn unsound(error: SimError) -> Refusal {
 impl Physics {
     /// A creature as it stands, held by its root or free to fall to the ground below it.
     pub fn new(creature: &Creature, hang: bool) -> Result<Physics, Refusal> {
-        let rig = Rig::new(creature, if hang { Root::Held } else { Root::Free })?;
+        let mut rig = Rig::new(creature, if hang { Root::Held } else { Root::Free })?;
+        rig.weigh_turns(SHARE);
         let geometry = rig.geometry(creature)?;
         let (configuration, base) = rig.configuration(&creature.stance);
         let mut world = World::new();
         let options = SimulationOptions { self_collision: true, ..SimulationOptions::default() };
-        let robot = add_robot(&mut world, &rig.robot, &geometry, &base, &configuration, &options).map_err(|error| refused(&error))?;
+        let robot = add_robot(&mut world, &rig.robot, &geometry, &base, &configuration, &options)
+            .map_err(|error| refused(&error))?;
         let places = rig.places(&configuration, &base);
         if !hang {
             let ground = Plane::new(DVec3::Z, lowest(creature, &places)).map_err(|error| unsound(error.into()))?;
             world.add_body(Body::fixed(ground, Pose::IDENTITY)).map_err(unsound)?;
         }
-        let mut made = Physics { world, robot, rig, mass: 0.0, held: None };
+        let mut made = Physics { world, robot, rig, mass: 0.0, hangs: hang, stops: vec![], held: None };
         made.switch_off().map_err(unsound)?;
         made.part_neighbours(creature, &places).map_err(unsound)?;
-        made.mass = made.world.bodies().filter_map(|body| Some(made.world.body(body).ok()?.mass())).filter(|mass| mass.is_finite()).sum();
+        made.mass = made
+            .world
+            .bodies()
+            .filter_map(|body| Some(made.world.body(body).ok()?.mass()))
+            .filter(|mass| mass.is_finite())
+            .sum();
         Ok(made)
     }
 
@@ -74,11 +102,38 @@ impl Physics {
     fn switch_off(&mut self) -> Result<(), SimError> {
         for (joint, which) in self.robot.joints.iter().flatten() {
             let mut axis = self.world.joint(*joint)?.kind.axes()[*which];
-            if let Servo::Position { damping, .. } = axis.servo {
+            if let Servo::Position { stiffness, damping, .. } = axis.servo {
                 axis.damping = STIFF * damping;
+                if let Some(limits) = axis.limits {
+                    let (stiffness, damping) = (STOP[0] * stiffness, STOP[1] * damping);
+                    self.stops.push(Stop { joint: *joint, which: *which, limits, stiffness, damping, at: None });
+                }
             }
             axis.servo = Servo::Off;
             self.world.set_axis(*joint, *which, axis)?;
+        }
+        Ok(())
+    }
+
+    /// Holds joints that are beyond their limits, and lets go of those that came back.
+    fn stop_at_limits(&mut self) -> Result<(), SimError> {
+        for stop in &mut self.stops {
+            let angle = self.world.joint_states(stop.joint)?[stop.which].position;
+            let [low, high] = stop.limits;
+            let at = if angle < low - BEYOND { Some(low) } else if angle > high + BEYOND { Some(high) } else { None };
+            if at == stop.at {
+                continue;
+            }
+            stop.at = at;
+            let mut axis = self.world.joint(stop.joint)?.kind.axes()[stop.which];
+            axis.servo = at.map_or(Servo::Off, |target| Servo::Position {
+                target,
+                velocity: 0.0,
+                stiffness: stop.stiffness,
+                damping: stop.damping,
+                effort: f64::INFINITY,
+            });
+            self.world.set_axis(stop.joint, stop.which, axis)?;
         }
         Ok(())
     }
@@ -116,7 +171,7 @@ impl Physics {
     /// The angles of the joints, each with its limits; for tests.
     pub fn angles(&self) -> Vec<(f64, [f64; 2])> {
         let joints = self.robot.joints.iter().flatten();
-        let angle = |(joint, which): &(superegg_sim::JointId, usize)| {
+        let angle = |(joint, which): &(JointId, usize)| {
             let limits = self.world.joint(*joint).ok()?.kind.axes()[*which].limits?;
             Some((self.world.joint_states(*joint).ok()?[*which].position, limits))
         };
@@ -128,10 +183,12 @@ impl Physics {
         self.release();
         let Some(&link) = self.rig.links.get(bone) else { return };
         let body = self.robot.bodies[link];
-        let Ok(pose) = self.world.body(body).map(|body| body.pose()) else { return };
+        let Ok((pose, own)) = self.world.body(body).map(|body| (body.pose(), body.mass())) else { return };
+        let all = STRENGTH * self.mass;
+        let strength = if self.hangs { all.min(BONE_STRENGTH * own) } else { all };
         let place = Place::Body { body, point: pose.inverse_transform_point(at) };
         // A root that is held cannot be pulled.
-        if let Ok(drag) = self.world.drag(place, STRENGTH * self.mass) {
+        if let Ok(drag) = self.world.drag(place, strength) {
             let length = (at - pose.translation).length().max(0.02);
             self.held = Some(Held { body, drag, twist: DVec3::ZERO, length });
         }
@@ -170,6 +227,7 @@ impl Physics {
             let torque = if held.twist == DVec3::ZERO { DVec3::ZERO } else { torque };
             self.world.set_force(held.body, DVec3::ZERO, torque)?;
         }
+        self.stop_at_limits()?;
         self.world.step(dt, &StepOptions::default())?;
         Ok(())
     }

@@ -46,7 +46,12 @@ pub fn reach(creature: &Creature, rig: &Rig, stance: &Stance, joint: u32, to: DV
 }
 
 /// How a creature stands when the chain from the joint where a line begins to the joint nearest to its end follows it.
-pub fn follow(creature: &Creature, rig: &Rig, stance: &Stance, stroke: &Stroke) -> Result<(Stance, Option<String>), Refusal> {
+pub fn follow(
+    creature: &Creature,
+    rig: &Rig,
+    stance: &Stance,
+    stroke: &Stroke,
+) -> Result<(Stance, Option<String>), Refusal> {
     let view = View::of(stroke)?;
     let line = points(stroke);
     let (configuration, base) = rig.configuration(stance);
@@ -133,7 +138,14 @@ fn solve(rig: &Rig, stance: &Stance, aims: &[Aim]) -> Stance {
 }
 
 /// JᵀJ, Jᵀr and the numbers that they are about: those that matter and are free to go where the gradient leads.
-fn normal_equations(rig: &Rig, base: &Pose, numbers: &[f64], start: &[f64], aims: &[Aim], scale: f64) -> (Vec<Vec<f64>>, Vec<f64>, Vec<usize>) {
+fn normal_equations(
+    rig: &Rig,
+    base: &Pose,
+    numbers: &[f64],
+    start: &[f64],
+    aims: &[Aim],
+    scale: f64,
+) -> (Vec<Vec<f64>>, Vec<f64>, Vec<usize>) {
     let poses = rig.kinematics.link_poses(numbers, base);
     let mut rows: Vec<(Vec<DVec3>, DVec3)> = vec![];
     for aim in aims {
@@ -147,7 +159,8 @@ fn normal_equations(rig: &Rig, base: &Pose, numbers: &[f64], start: &[f64], aims
         .collect();
     let freedoms = rig.kinematics.freedoms();
     let moves = |k: &usize| {
-        let at_limit = (numbers[*k] <= freedoms[*k].lower && pull[*k] < 0.0) || (numbers[*k] >= freedoms[*k].upper && pull[*k] > 0.0);
+        let at_limit = (numbers[*k] <= freedoms[*k].lower && pull[*k] < 0.0)
+            || (numbers[*k] >= freedoms[*k].upper && pull[*k] > 0.0);
         !at_limit && rows.iter().any(|(columns, _)| columns[*k] != DVec3::ZERO)
     };
     let moving: Vec<usize> = (0..numbers.len()).filter(moves).collect();

@@ -10,7 +10,7 @@ use superegg::shape::{Shape, Superellipsoid, Superovoid};
 use superegg_robot::contact_geometry::{ContactGeometry, ContactPart};
 use superegg_robot::inertial;
 use superegg_robot::kinematics::Kinematics;
-use superegg_robot::model::{Geometry, Joint, JointKind, Limits, Link, Origin, Robot, Surface};
+use superegg_robot::model::{Geometry, Inertial, Joint, JointKind, Limits, Link, Origin, Robot, Surface};
 
 use super::articulation::{TURNS, freedoms};
 use super::messages::{Bone, Creature, Hitbox, Stance, Turn};
@@ -64,7 +64,10 @@ pub fn shape_of(hitbox: &Hitbox) -> Result<Shape, superegg::InvalidInput> {
 
 /// Where a hitbox is at rest.
 pub fn pose_of(hitbox: &Hitbox) -> Pose {
-    Pose { rotation: DQuat::from_array(hitbox.orientation).normalize(), translation: DVec3::from_array(hitbox.position) }
+    Pose {
+        rotation: DQuat::from_array(hitbox.orientation).normalize(),
+        translation: DVec3::from_array(hitbox.position),
+    }
 }
 
 impl Rig {
@@ -76,7 +79,10 @@ impl Rig {
         let rest: Vec<Pose> = bones
             .iter()
             .zip(&segments)
-            .map(|(bone, [from, _])| Pose { rotation: DQuat::from_array(bone.articulation.axes).normalize(), translation: *from })
+            .map(|(bone, [from, _])| Pose {
+                rotation: DQuat::from_array(bone.articulation.axes).normalize(),
+                translation: *from,
+            })
             .collect();
         let mut made = Rig {
             robot: Robot { name: creature.name.clone(), links: vec![link(BASE)], ..Robot::default() },
@@ -122,7 +128,11 @@ impl Rig {
         if turns.is_empty() {
             let below = self.robot.links.len();
             self.robot.links.push(link(&bone.name));
-            let (kind, word) = if parent.is_none() && root == Root::Free { (JointKind::Floating, "floating") } else { (JointKind::Fixed, "fixed") };
+            let (kind, word) = if parent.is_none() && root == Root::Free {
+                (JointKind::Floating, "floating")
+            } else {
+                (JointKind::Fixed, "fixed")
+            };
             self.robot.joints.push(joint(format!("{}{MARK}{word}", bone.name), kind, above, below, origin));
             above = below;
         }
@@ -203,6 +213,28 @@ impl Rig {
             angles: [angle(&numbers[0]), angle(&numbers[1]), angle(&numbers[2])],
         });
         Stance { turns: turns.filter(|turn| turn.angles != [0.0; 3]).collect(), ..whole.clone() }
+    }
+
+    /// Gives the empty links between the turns of a joint a part of what their bone weighs, as balls about the joint.
+    pub fn weigh_turns(&mut self, share: f64) {
+        for (&link, numbers) in self.links.iter().zip(&self.numbers) {
+            let Some(whole) = self.robot.links[link].inertial.filter(|_| numbers.iter().flatten().count() > 1) else {
+                continue;
+            };
+            let reach = whole.origin.xyz.length_squared()
+                + (whole.inertia[0] + whole.inertia[3] + whole.inertia[5]) / whole.mass;
+            let mass = share * whole.mass;
+            let about = mass * reach;
+            let ball = Inertial { origin: Origin::default(), mass, inertia: [about, 0.0, 0.0, about, 0.0, about] };
+            // All but the last lead to an empty link.
+            let mut above = self.robot.joints.iter().find(|joint| joint.child == link).map(|joint| joint.parent);
+            while let Some(between) =
+                above.filter(|&at| self.robot.links[at].inertial.is_none() && at != self.robot.root)
+            {
+                self.robot.links[between].inertial = Some(ball);
+                above = self.robot.joints.iter().find(|joint| joint.child == between).map(|joint| joint.parent);
+            }
+        }
     }
 
     /// A bare bone as something to be seen, where it is at rest.

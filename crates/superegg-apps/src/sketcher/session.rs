@@ -18,7 +18,9 @@ use super::export::Exporting;
 use super::fitting::{Fitting, placed};
 use super::gallery::{empty, gallery};
 use super::import::import;
-use super::limits::{EXPONENTS, FARTHEST, LONGEST, MOST_BONES, MOST_HITBOXES, MOST_KEYS, RADII, TAPER, check, check_stance};
+use super::limits::{
+    EXPONENTS, FARTHEST, LONGEST, MOST_BONES, MOST_HITBOXES, MOST_KEYS, RADII, TAPER, check, check_stance,
+};
 use super::messages::{Ask, Backdrop, Contact, Creature, Edit, Event, Facts, Place, Reply, Show, State};
 use super::physics::Physics;
 use super::posing::{follow, reach, require_bone};
@@ -271,6 +273,10 @@ impl App for Sketcher {
                 let (stance, hint) = follow(&self.creature, rig, &stance, &stroke)?;
                 Ok(Asked::Now(Reply::Stance { stance, hint }))
             }
+            Ask::At { time } => {
+                let stance = stance_at(&self.creature.keys, time.clamp(0.0, LONGEST));
+                Ok(Asked::Now(Reply::Stance { stance: stance.unwrap_or_else(|| self.creature.stance.clone()), hint: None }))
+            }
             Ask::Fit { bone, hitbox } => {
                 require_bone(&self.creature, "fit.bone", bone)?;
                 let task = Fitting { creature: self.creature.clone(), meshes: self.meshes.clone(), bone, hitbox };
@@ -281,9 +287,10 @@ impl App for Sketcher {
                 check(&creature)?;
                 Ok(Asked::Now(Reply::Imported { creature, notes }))
             }
-            Ask::Export { format } => {
-                Ok(Asked::Later { slot: "export", task: Box::new(Exporting { creature: self.creature.clone(), format }) })
-            }
+            Ask::Export { format } => Ok(Asked::Later {
+                slot: "export",
+                task: Box::new(Exporting { creature: self.creature.clone(), format }),
+            }),
         }
     }
 
@@ -363,7 +370,8 @@ impl App for Sketcher {
             })
             .collect();
         let clock = if let Motion::Playing(time) = self.motion { time } else { 0.0 };
-        out.blocks = Some(vec![Block::poses(BONES, &poses), Block::scalars(CLOSE, &numbers), Block::scalars(CLOCK, &[clock])]);
+        out.blocks =
+            Some(vec![Block::poses(BONES, &poses), Block::scalars(CLOSE, &numbers), Block::scalars(CLOCK, &[clock])]);
     }
 
     fn document(&self) -> Creature {

@@ -58,7 +58,13 @@ impl Hand {
     pub fn shaken(&mut self, line: &[DVec2], wander: f64, tremor: f64, reach: f64) -> Shaken {
         let length: f64 = line.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
         let waves: Vec<[f64; 3]> = (0..6)
-            .map(|k| [self.between(0.4, 1.0) * f64::from(k + 1) / (8.0 * reach), self.between(0.0, 6.3), self.between(-1.0, 1.0)])
+            .map(|k| {
+                [
+                    self.between(0.4, 1.0) * f64::from(k + 1) / (8.0 * reach),
+                    self.between(0.0, 6.3),
+                    self.between(-1.0, 1.0),
+                ]
+            })
             .collect();
         let stray = |at: f64, offset: f64| -> f64 {
             let sum: f64 = waves.iter().map(|[rate, phase, size]| size * (rate * at + phase + offset).sin()).sum();
@@ -69,7 +75,10 @@ impl Hand {
         while at < length {
             let place = along(line, at);
             let jitter = DVec2::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0)) * tremor;
-            points.push(((place + DVec2::new(stray(at, 0.0), stray(at, 2.0)) + jitter) / (0.05 * reach)).round() * (0.05 * reach));
+            points.push(
+                ((place + DVec2::new(stray(at, 0.0), stray(at, 2.0)) + jitter) / (0.05 * reach)).round()
+                    * (0.05 * reach),
+            );
             // Faster in the middle than at the ends, and never the same.
             let speed = 0.25 + (at / length * std::f64::consts::PI).sin();
             at += reach * speed * self.between(0.1, 0.4);

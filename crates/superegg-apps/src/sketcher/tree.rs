@@ -107,7 +107,8 @@ mod tests {
     use super::*;
 
     fn bones(ends: &[(u32, u32)]) -> Vec<Bone> {
-        let bone = |(id, &(from, to)): (u32, &(u32, u32))| Bone { id, name: format!("b{id}"), from, to, articulation: FREE };
+        let bone =
+            |(id, &(from, to)): (u32, &(u32, u32))| Bone { id, name: format!("b{id}"), from, to, articulation: FREE };
         (0..).zip(ends).map(bone).collect()
     }
 

@@ -243,9 +243,7 @@ pub(crate) fn container(mut json: Vec<u8>, mut bytes: Vec<u8>, mut to: impl Writ
         return Err(io::Error::other("more than the 4 GB that a binary glTF file may have"));
     };
     let mut word = |value: u32| to.write_all(&value.to_le_bytes());
-    [u32::from_le_bytes(*b"glTF"), 2, whole, text, u32::from_le_bytes(*b"JSON")]
-        .into_iter()
-        .try_for_each(&mut word)?;
+    [u32::from_le_bytes(*b"glTF"), 2, whole, text, u32::from_le_bytes(*b"JSON")].into_iter().try_for_each(&mut word)?;
     to.write_all(&json)?;
     let mut word = |value: u32| to.write_all(&value.to_le_bytes());
     [binary, u32::from_le_bytes(*b"BIN\0")].into_iter().try_for_each(&mut word)?;

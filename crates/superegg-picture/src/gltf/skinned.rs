@@ -72,10 +72,14 @@ fn skin_mesh(rig: &Rig, store: &mut Store) -> Value {
     let position = store.bounded(&arrays(&places), Some(ARRAY_BUFFER));
     let normal = store.floats(&upright, Some(ARRAY_BUFFER));
     let view = store.view(joints.iter().flatten().flat_map(|joint| joint.to_le_bytes()), Some(ARRAY_BUFFER));
-    let followed = store.accessor(json!({"bufferView": view, "componentType": UNSIGNED_SHORT, "count": joints.len(), "type": "VEC4"}));
+    let followed = store
+        .accessor(json!({"bufferView": view, "componentType": UNSIGNED_SHORT, "count": joints.len(), "type": "VEC4"}));
     let weights = store.floats(&vec![[1.0f32, 0.0, 0.0, 0.0]; joints.len()], Some(ARRAY_BUFFER));
-    let view = store.view(triangles.iter().flatten().flat_map(|corner| corner.to_le_bytes()), Some(ELEMENT_ARRAY_BUFFER));
-    let indices = store.accessor(json!({"bufferView": view, "componentType": UNSIGNED_INT, "count": 3 * triangles.len(), "type": "SCALAR"}));
+    let view =
+        store.view(triangles.iter().flatten().flat_map(|corner| corner.to_le_bytes()), Some(ELEMENT_ARRAY_BUFFER));
+    let indices = store.accessor(
+        json!({"bufferView": view, "componentType": UNSIGNED_INT, "count": 3 * triangles.len(), "type": "SCALAR"}),
+    );
     json!({"name": rig.name, "primitives": [{
         "attributes": {"POSITION": position, "NORMAL": normal, "JOINTS_0": followed, "WEIGHTS_0": weights},
         "indices": indices, "material": 0,

@@ -29,9 +29,12 @@ pub fn write(robot: &Robot) -> Result<String, RobotError> {
 fn meshes(robot: &Robot) -> Result<Vec<(String, String)>, RobotError> {
     let mut made = Vec::new();
     for (number, link) in robot.links.iter().enumerate() {
-        for (index, surface) in link.collisions.iter().enumerate().filter(|(_, surface)| ellipsoid(&surface.geometry).is_none()) {
+        for (index, surface) in
+            link.collisions.iter().enumerate().filter(|(_, surface)| ellipsoid(&surface.geometry).is_none())
+        {
             if let Some(soup) = tessellated(&surface.geometry)? {
-                let numbers: Vec<String> = soup.vertices.iter().map(|at| format!("{:.8} {:.8} {:.8}", at.x, at.y, at.z)).collect();
+                let numbers: Vec<String> =
+                    soup.vertices.iter().map(|at| format!("{:.8} {:.8} {:.8}", at.x, at.y, at.z)).collect();
                 made.push((mesh_name(number, index), numbers.join(" ")));
             }
         }
@@ -68,18 +71,21 @@ struct Model<'a> {
 
 impl Model<'_> {
     fn root(&self, xml: &mut Xml) -> io::Result<()> {
-        xml.create_element("mujoco").with_attribute(("model", self.robot.name.as_str())).write_inner_content(|xml| {
-            element(xml, "compiler", &[("angle", "radian".to_owned()), ("autolimits", "true".to_owned())])?;
-            if !self.meshes.is_empty() {
-                xml.create_element("asset").write_inner_content(|xml| {
-                    self.meshes.iter().try_for_each(|(name, vertices)| {
-                        element(xml, "mesh", &[("name", name.clone()), ("vertex", vertices.clone())])
-                    })
-                })?;
-            }
-            xml.create_element("worldbody").write_inner_content(|xml| self.body(xml, self.robot.root, &[], &Origin::default()))?;
-            self.couplings(xml)
-        })?;
+        xml.create_element("mujoco").with_attribute(("model", self.robot.name.as_str())).write_inner_content(
+            |xml| {
+                element(xml, "compiler", &[("angle", "radian".to_owned()), ("autolimits", "true".to_owned())])?;
+                if !self.meshes.is_empty() {
+                    xml.create_element("asset").write_inner_content(|xml| {
+                        self.meshes.iter().try_for_each(|(name, vertices)| {
+                            element(xml, "mesh", &[("name", name.clone()), ("vertex", vertices.clone())])
+                        })
+                    })?;
+                }
+                xml.create_element("worldbody")
+                    .write_inner_content(|xml| self.body(xml, self.robot.root, &[], &Origin::default()))?;
+                self.couplings(xml)
+            },
+        )?;
         Ok(())
     }
 
@@ -105,17 +111,19 @@ impl Model<'_> {
         let pose = origin.pose();
         let start = xml.create_element("body").with_attribute(("name", described.name.as_str()));
         let (place, turn) = (words(&pose.translation.to_array()), quaternion(&pose));
-        start.with_attribute(("pos", place.as_str())).with_attribute(("quat", turn.as_str())).write_inner_content(|xml| {
-            joints.iter().try_for_each(|joint| joint_elements(xml, joint))?;
-            if let Some(inertial) = &described.inertial {
-                inertial_element(xml, inertial)?;
-            }
-            for (index, surface) in described.collisions.iter().enumerate() {
-                self.geom(xml, link, index, surface)?;
-            }
-            let children: Vec<&Joint> = self.below(link).collect();
-            children.into_iter().try_for_each(|joint| self.body(xml, joint.child, &[joint], &joint.origin))
-        })?;
+        start.with_attribute(("pos", place.as_str())).with_attribute(("quat", turn.as_str())).write_inner_content(
+            |xml| {
+                joints.iter().try_for_each(|joint| joint_elements(xml, joint))?;
+                if let Some(inertial) = &described.inertial {
+                    inertial_element(xml, inertial)?;
+                }
+                for (index, surface) in described.collisions.iter().enumerate() {
+                    self.geom(xml, link, index, surface)?;
+                }
+                let children: Vec<&Joint> = self.below(link).collect();
+                children.into_iter().try_for_each(|joint| self.body(xml, joint.child, &[joint], &joint.origin))
+            },
+        )?;
         Ok(())
     }
 
@@ -163,11 +171,14 @@ fn joint_elements(xml: &mut Xml, joint: &Joint) -> io::Result<()> {
     let one = |xml: &mut Xml, name: String, kind: &str, axis: DVec3| {
         let mut attributes = vec![("name", name), ("type", kind.to_owned()), ("axis", words(&axis.to_array()))];
         let limited = matches!(joint.kind, JointKind::Revolute | JointKind::Prismatic);
-        if let Some(limits) = joint.limits.filter(|limits| limited && limits.lower.is_finite() && limits.upper.is_finite()) {
+        if let Some(limits) =
+            joint.limits.filter(|limits| limited && limits.lower.is_finite() && limits.upper.is_finite())
+        {
             attributes.push(("range", words(&[limits.lower, limits.upper])));
         }
         if let Some(dynamics) = joint.dynamics {
-            attributes.extend([("damping", dynamics.damping.to_string()), ("frictionloss", dynamics.friction.to_string())]);
+            attributes
+                .extend([("damping", dynamics.damping.to_string()), ("frictionloss", dynamics.friction.to_string())]);
         }
         element(xml, "joint", &attributes)
     };
@@ -188,7 +199,10 @@ fn joint_elements(xml: &mut Xml, joint: &Joint) -> io::Result<()> {
 fn inertial_element(xml: &mut Xml, inertial: &Inertial) -> io::Result<()> {
     let matrix = inertial.matrix();
     let full = [matrix.x_axis.x, matrix.y_axis.y, matrix.z_axis.z, matrix.x_axis.y, matrix.x_axis.z, matrix.y_axis.z];
-    let attributes =
-        [("pos", words(&inertial.origin.xyz.to_array())), ("mass", inertial.mass.to_string()), ("fullinertia", words(&full))];
+    let attributes = [
+        ("pos", words(&inertial.origin.xyz.to_array())),
+        ("mass", inertial.mass.to_string()),
+        ("fullinertia", words(&full)),
+    ];
     element(xml, "inertial", &attributes)
 }

@@ -282,7 +282,8 @@ pub fn compat_meshes(robot: &Robot) -> Result<Vec<(String, Vec<u8>)>, RobotError
                 let name = mesh_name(&link.name, kind, number);
                 let object = Object { name: &link.name, positions: &soup.vertices, triangles: &soup.triangles };
                 let mut content = Vec::new();
-                write_obj(&mut content, &[object]).map_err(|source| RobotError::Io { path: name.clone().into(), source })?;
+                write_obj(&mut content, &[object])
+                    .map_err(|source| RobotError::Io { path: name.clone().into(), source })?;
                 made.push((name, content));
             }
         }

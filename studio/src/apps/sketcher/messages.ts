@@ -334,7 +334,11 @@ stroke: Stroke,
 /**
  * How it stands before.
  */
-stance: Stance, } } | { "fit": {
+stance: Stance, } } | { "at": {
+/**
+ * Seconds from the start.
+ */
+time: number, } } | { "fit": {
 /**
  * The bone.
  */

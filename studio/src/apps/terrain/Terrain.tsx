@@ -11,11 +11,13 @@ import { bindKeys, isForField, shownKeys } from '../../input/actions';
 import { Pointers } from '../../input/pointers';
 import { Button } from '../../ui/controls';
 import { Help } from '../../ui/Help';
+import { Notice } from '../../ui/Notice';
 import { TopBar } from '../../ui/TopBar';
+import { FileMenu } from '../../widgets/menus';
 import { StickView } from '../../widgets/StickView';
 import { openFile, terrainActions } from './actions';
-import { ExponentPad } from './ExponentPad';
-import { Bar, FileMenu, GalleryMenu, Notice, Panel } from './panels';
+import { HillPad } from './HillPad';
+import { Bar, LandscapeMenu, Panel } from './panels';
 import { asStored, Store } from './store';
 import { makeAt, padSize, terrainTools, type Held } from './tools';
 import { View } from './view';
@@ -92,7 +94,7 @@ export function Terrain(): JSX.Element {
       <TopBar title="Terrain Cloth" link={store.link} onHelp={() => {
         setHelp(true);
       }}>
-        {!walking && <GalleryMenu store={store} />}
+        {!walking && <LandscapeMenu store={store} />}
         <span class="spacer" />
         {!walking && (
           <>
@@ -102,7 +104,9 @@ export function Terrain(): JSX.Element {
             <Button icon="redo" label="Redo" {...named(store.document.names.value.redo)} disabled={store.document.names.value.redo === null} onClick={() => {
               store.redo();
             }} />
-            <FileMenu store={store} actions={actions} />
+            <FileMenu what="landscape" name={store.document.value.value.name} actions={actions} onRename={(name) => {
+              store.change('Rename', (landscape) => ({ ...landscape, name }));
+            }} />
           </>
         )}
       </TopBar>
@@ -119,7 +123,7 @@ export function Terrain(): JSX.Element {
         {store.speed.value < 0.8 && store.state.value?.resting === false && <p class="terrain-slow" role="status">slow motion {store.speed.value.toFixed(1)}×</p>}
         {store.link.place.value > 0 && <p class="terrain-slow" role="status">waiting for a free core: {store.link.place.value} to be served</p>}
         {held && view && <HeldPad store={store} view={view} held={held} />}
-        <Notice store={store} />
+        <Notice notice={store.notice} />
       </main>
       {help && (
         <Help gestures={actions.flatMap(({ gesture, label }) => (gesture ? [{ gesture, does: label }] : []))} shortcuts={actions.flatMap(({ keys, label }) => (keys ? [{ keys: keys.map(shownKeys).join(', '), does: label }] : []))} onClose={() => {
@@ -168,7 +172,7 @@ function HeldPad({ store, view, held }: { store: Store; view: View; held: Held }
   const top = within(held.y - (1 - e2 / 2) * size, main.height - size - 60);
   return (
     <div class="exponents-held" style={{ left: `${left}px`, top: `${top}px`, width: `${size}px` }}>
-      <ExponentPad store={store} view={view} id={held.id} />
+      <HillPad store={store} view={view} id={held.id} />
     </div>
   );
 }

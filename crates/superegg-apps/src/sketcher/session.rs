@@ -91,7 +91,12 @@ impl Sketcher {
             self.unsent = (0..meshes.len()).filter(is_new).collect();
             self.meshes = meshes;
         }
-        // Hitboxes and the stance may change while a body is pulled; what it is made of may not.
+        // A body among others is what it was when it became one: another comes to rest.
+        let (old, new) = (&self.creature, &next);
+        let is_other = old.joints != new.joints || old.bones != new.bones || old.hitboxes != new.hitboxes;
+        if is_other && matches!(self.motion, Motion::Physics(_)) {
+            (self.motion, self.show) = (Motion::None, Show::Rest {});
+        }
         self.creature = next;
         (self.rig, self.contacts) = (None, None);
         self.due = true;
@@ -227,10 +232,7 @@ impl App for Sketcher {
     fn edit(&mut self, edit: Edit, context: &Context) -> Result<(), Refusal> {
         match edit {
             Edit::Open { creature } => {
-                self.take(creature, context.files).map_err(|refusal| refusal.within("open.creature"))?;
-                if !matches!(self.motion, Motion::None) {
-                    self.begin(Show::Rest {})?;
-                }
+                self.take(creature, context.files).map_err(|refusal| refusal.within("open.creature"))?
             }
             Edit::Change { name, joints, bones, hitboxes, removed, meshes, stance, keys, mirror } => {
                 let mut next = self.creature.clone();
@@ -331,7 +333,7 @@ impl App for Sketcher {
             Motion::Physics(physics) => {
                 if let Err(error) = physics.advance(dt) {
                     self.halted = Some(format!("Physics was left: {error}"));
-                    (self.motion, self.show, self.due) = (Motion::None, Show::Rest {}, true);
+                    (self.motion, self.show, self.told) = (Motion::None, Show::Rest {}, false);
                 }
             }
         }

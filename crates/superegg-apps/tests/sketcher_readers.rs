@@ -80,11 +80,17 @@ fn facts(name: &str, creature: &superegg_apps::sketcher::messages::Creature) -> 
     let places: serde_json::Map<String, serde_json::Value> = creature
         .bones
         .iter()
-        .map(|bone| (bone.name.clone(), serde_json::json!(poses[robot.link(&bone.name).unwrap()].translation.to_array())))
+        .map(|bone| {
+            (bone.name.clone(), serde_json::json!(poses[robot.link(&bone.name).unwrap()].translation.to_array()))
+        })
         .collect();
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for hitbox in &creature.hitboxes {
-        let pose = superegg_robot::Pose::new(glam::DQuat::from_array(hitbox.orientation), glam::DVec3::from_array(hitbox.position)).unwrap();
+        let pose = superegg_robot::Pose::new(
+            glam::DQuat::from_array(hitbox.orientation),
+            glam::DVec3::from_array(hitbox.position),
+        )
+        .unwrap();
         let shape = superegg::shape::Superovoid::new(hitbox.radii, hitbox.exponents, hitbox.taper).unwrap();
         for axis in 0..3 {
             let way = pose.inverse_transform_vector(glam::DVec3::AXES[axis]);

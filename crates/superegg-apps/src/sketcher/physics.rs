@@ -120,7 +120,13 @@ impl Physics {
         for stop in &mut self.stops {
             let angle = self.world.joint_states(stop.joint)?[stop.which].position;
             let [low, high] = stop.limits;
-            let at = if angle < low - BEYOND { Some(low) } else if angle > high + BEYOND { Some(high) } else { None };
+            let at = if angle < low - BEYOND {
+                Some(low)
+            } else if angle > high + BEYOND {
+                Some(high)
+            } else {
+                None
+            };
             if at == stop.at {
                 continue;
             }

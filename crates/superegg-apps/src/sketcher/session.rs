@@ -277,7 +277,10 @@ impl App for Sketcher {
             }
             Ask::At { time } => {
                 let stance = stance_at(&self.creature.keys, time.clamp(0.0, LONGEST));
-                Ok(Asked::Now(Reply::Stance { stance: stance.unwrap_or_else(|| self.creature.stance.clone()), hint: None }))
+                Ok(Asked::Now(Reply::Stance {
+                    stance: stance.unwrap_or_else(|| self.creature.stance.clone()),
+                    hint: None,
+                }))
             }
             Ask::Fit { bone, hitbox } => {
                 require_bone(&self.creature, "fit.bone", bone)?;

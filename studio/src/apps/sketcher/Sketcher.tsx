@@ -2,25 +2,27 @@
 
 import './sketcher.css';
 
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { meter } from '../../base/meter';
-import { unpacked } from '../../document/share';
+import { followAddress } from '../../document/address';
+import { takeDroppedFiles } from '../../document/transfer';
 import { bindKeys, shownKeys } from '../../input/actions';
 import { Pointers } from '../../input/pointers';
 import { Button } from '../../ui/controls';
 import { Help } from '../../ui/Help';
 import { Notice } from '../../ui/Notice';
 import { TopBar } from '../../ui/TopBar';
+import { HeldPad } from '../../widgets/HeldPad';
 import { FileMenu, GalleryMenu, MenuEntry } from '../../widgets/menus';
 import { OpenBox } from '../../widgets/OpenBox';
-import { openFile, sketcherActions } from './actions';
+import { openFiles, sketcherActions } from './actions';
 import { HitboxPad, ModeBar, Panel } from './panels';
 import { asCreature, AT_REST, Store, type ViewName } from './store';
 import { Timeline } from './Timeline';
-import { padSize, sketcherTools, type Held } from './tools';
+import { sketcherTools, type Held } from './tools';
 import { View } from './view';
 
 declare global {
@@ -74,8 +76,20 @@ export function Sketcher(): JSX.Element {
     };
   }, []);
   useEffect(() => bindKeys(() => actions), []);
-  useEffect(() => followAddress(store, () => shownView.current), []);
-  useEffect(() => takeDroppedFiles(store, () => shownView.current), []);
+  useEffect(() => followAddress({
+    ready: () => store.link.facts.value?.gallery ?? null,
+    sound: asCreature,
+    open: (creature) => {
+      store.open(creature);
+      shownView.current?.lookAnew();
+    },
+    damaged: () => {
+      store.say('The link is damaged: it carries no creature.', 'error');
+    },
+  }), []);
+  useEffect(() => takeDroppedFiles((files) => {
+    void openFiles(store, files, shownView.current);
+  }), []);
   const posing = store.mode.value === 'pose';
   useEffect(() => {
     const wide = window.innerWidth > WIDE;
@@ -116,7 +130,11 @@ export function Sketcher(): JSX.Element {
         }} />
         {store.live.value && store.speed.value < 0.8 && <p class="sketcher-slow" role="status">slow motion {store.speed.value.toFixed(1)}×</p>}
         {store.link.place.value > 0 && <p class="sketcher-slow" role="status">waiting for a free core: {store.link.place.value} to be served</p>}
-        {held && view && <HeldPad store={store} view={view} held={held} />}
+        {held && view && (
+          <HeldPad at={held} exponents={store.hitbox(held.id)?.exponents ?? [1, 1]}>
+            <HitboxPad store={store} view={view} id={held.id} />
+          </HeldPad>
+        )}
         <Notice notice={store.notice} />
       </main>
       {help && (
@@ -189,74 +207,4 @@ function Boxes({ store, view }: { store: Store; view: View }): JSX.Element {
       ))}
     </>
   );
-}
-
-/** The exponent widget under the finger that holds a hitbox. */
-function HeldPad({ store, view, held }: { store: Store; view: View; held: Held }): JSX.Element | null {
-  const start = useRef<[number, number] | null>(null);
-  start.current ??= store.hitbox(held.id)?.exponents ?? null;
-  const main = document.querySelector('.lab-main')?.getBoundingClientRect();
-  if (!main) return null;
-  const size = padSize();
-  const [e1, e2] = start.current ?? [1, 1];
-  const within = (at: number, most: number) => Math.min(Math.max(at, 8), Math.max(most, 8));
-  const left = within(held.x - (e1 / 2) * size, main.width - size - 24);
-  const top = within(held.y - (1 - e2 / 2) * size, main.height - size - 60);
-  return (
-    <div class="exponents-held" style={{ left: `${left}px`, top: `${top}px`, width: `${size}px` }}>
-      <HitboxPad store={store} view={view} id={held.id} />
-    </div>
-  );
-}
-
-/** Opens the creature that the address carries or names, now and whenever it has another. */
-function followAddress(store: Store, view: () => View | null): () => void {
-  const follow = () => {
-    const wanted = new URLSearchParams(location.hash.split('?')[1] ?? '');
-    const [shared, name] = [wanted.get('share'), wanted.get('scene')];
-    const facts = store.link.facts.peek();
-    if (!facts || (shared === null && name === null)) return;
-    history.replaceState(null, '', location.hash.split('?')[0]);
-    if (shared !== null) {
-      unpacked(shared).then((creature) => {
-        store.open(asCreature(creature));
-        view()?.lookAnew();
-      }).catch(() => {
-        store.say('The link is damaged: it carries no creature.', 'error');
-      });
-      return;
-    }
-    const ready = facts.gallery.find((creature) => creature.name === name);
-    if (!ready) return;
-    store.open(ready);
-    view()?.lookAnew();
-  };
-  const stop = effect(() => {
-    if (store.link.facts.value) queueMicrotask(follow);
-  });
-  window.addEventListener('hashchange', follow);
-  return () => {
-    stop();
-    window.removeEventListener('hashchange', follow);
-  };
-}
-
-function takeDroppedFiles(store: Store, view: () => View | null): () => void {
-  const over = (event: DragEvent) => {
-    event.preventDefault();
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    // A robot's file first, then the meshes that it names.
-    const files = [...(event.dataTransfer?.files ?? [])].sort((a, b) => Number(/\.(obj|stl|ply)$/i.test(a.name)) - Number(/\.(obj|stl|ply)$/i.test(b.name)));
-    void (async () => {
-      for (const file of files) await openFile(store, file, view());
-    })();
-  };
-  window.addEventListener('dragover', over);
-  window.addEventListener('drop', drop);
-  return () => {
-    window.removeEventListener('dragover', over);
-    window.removeEventListener('drop', drop);
-  };
 }

@@ -10,6 +10,7 @@ import { asCreature, AT_REST, type Mode, type Store } from './store';
 import { removeKey, setKey } from './Timeline';
 import type { View } from './view';
 
+const MESH = /\.(obj|stl|ply)$/i;
 /** What can be opened. */
 const APP_FILES = '.json,.urdf,.xml,application/json';
 
@@ -190,7 +191,7 @@ async function fit(store: Store): Promise<void> {
 /** Opens a creature from a file, or the robot of a URDF file. */
 export async function openFile(store: Store, file: File, view: View | null): Promise<void> {
   try {
-    if (/\.(obj|stl|ply)$/i.test(file.name)) {
+    if (MESH.test(file.name)) {
       await openMesh(store, file);
       return;
     }
@@ -209,6 +210,12 @@ export async function openFile(store: Store, file: File, view: View | null): Pro
   } catch (error) {
     store.say(`${file.name}: ${error instanceof Error ? error.message : 'unreadable'}`, 'error');
   }
+}
+
+/** Opens files one after the other: a robot's first, then the meshes that it names. */
+export async function openFiles(store: Store, files: File[], view: View | null): Promise<void> {
+  const isMesh = ({ name }: File) => Number(MESH.test(name));
+  for (const file of [...files].sort((a, b) => isMesh(a) - isMesh(b))) await openFile(store, file, view);
 }
 
 /** Puts a mesh beside the skeleton; of a robot that names it, where it belongs. */

@@ -9,6 +9,7 @@ import { Quaternion, Vector3 } from 'three';
 import { fingerChange, onPlane, turned, twoFingers } from '../../input/drag';
 import type { Drag, Point, Press, Sample, Tool } from '../../input/pointers';
 import { dragHandle } from '../../widgets/handles';
+import { padSize } from '../../widgets/HeldPad';
 import type { Hitbox } from './messages';
 import { asBody, bonesAt, fromBody, placeOf, withJoint } from './skeleton';
 import type { Store } from './store';
@@ -21,11 +22,6 @@ const BY_MOUSE = 0.02;
 /** The exponent widget under a finger: where it opened, and for which hitbox. */
 export interface Held extends Point {
   id: number;
-}
-
-/** Width of the widget under a finger, in pixels. */
-export function padSize(): number {
-  return Math.min(300, 0.8 * window.innerWidth);
 }
 
 export function sketcherTools(view: View, store: Store, around: { hold: (held: Held | null) => void }): Tool[] {

@@ -68,6 +68,14 @@ impl Client {
         hint
     }
 
+    /// Shows how it stands.
+    fn pose(&mut self, stance: Stance) {
+        let (name, meshes, keys, mirror) = (None, None, None, None);
+        let (joints, bones, hitboxes, removed) = (vec![], vec![], vec![], vec![]);
+        self.edit(Edit::Change { name, joints, bones, hitboxes, removed, meshes, stance: Some(stance), keys, mirror });
+        self.edit(Edit::Show { show: Show::Posed {} });
+    }
+
     fn creature(&self) -> Creature {
         self.session.document()
     }
@@ -307,18 +315,7 @@ fn joints_are_drawn_to_places_within_their_limits() {
             assert!((low - 1e-12..=high + 1e-12).contains(&angle), "{}: {angle}", bone.name);
         }
     }
-    client.edit(Edit::Change {
-        name: None,
-        joints: vec![],
-        bones: vec![],
-        hitboxes: vec![],
-        removed: vec![],
-        meshes: None,
-        stance: Some(stance),
-        keys: None,
-        mirror: None,
-    });
-    client.edit(Edit::Show { show: Show::Posed {} });
+    client.pose(stance);
     let index = creature.bones.iter().position(|bone| bone.id == palm.id).unwrap();
     let there = client.session.places()[index].transform_point(at(&creature, palm.to));
     assert!(there.distance(to) < 0.02, "{there}");
@@ -353,18 +350,7 @@ fn a_line_of_action_bends_a_chain() {
         panic!()
     };
     assert_eq!(hint, None);
-    client.edit(Edit::Change {
-        name: None,
-        joints: vec![],
-        bones: vec![],
-        hitboxes: vec![],
-        removed: vec![],
-        meshes: None,
-        stance: Some(stance),
-        keys: None,
-        mirror: None,
-    });
-    client.edit(Edit::Show { show: Show::Posed {} });
+    client.pose(stance);
     // The root is not turned: the rest follows as well as it can.
     let tip = client.session.places()[5].transform_point(at(&creature, creature.bones[5].to));
     assert!(tip.z > 0.6 && tip.y.abs() < 1e-6, "{tip}");
@@ -450,5 +436,90 @@ fn refusals_name_the_field() {
         how(&mut creature);
         let refusal = session.edit(Edit::Open { creature }, &context).unwrap_err();
         assert_eq!(refusal.field.as_deref(), Some(field), "{}", refusal.message);
+    }
+}
+
+/// A spine with ribs: 100 bones, 200 hitboxes.
+fn hundred() -> Creature {
+    let mut creature = Creature { mirror: false, ..empty("Hundred") };
+    let joint = |creature: &mut Creature, position: [f64; 3]| {
+        let id = creature.joints.len() as u32 + 1;
+        creature.joints.push(Joint { id, position });
+        id
+    };
+    let bone = |creature: &mut Creature, from: u32, to: u32| {
+        let id = creature.bones.len() as u32 + 1;
+        let articulation = Articulation { axes: [0.0, 0.0, 0.0, 1.0], ranges: [[-0.5, 0.5], [-0.5, 0.5], [0.0, 0.0]] };
+        creature.bones.push(Bone { id, name: format!("b{id}"), from, to, articulation });
+        let (a, b) = (at(creature, from), at(creature, to));
+        for part in [0.3, 0.7] {
+            let id = creature.hitboxes.len() as u32 + 1;
+            let position = a.lerp(b, part).to_array();
+            let orientation = [0.0, 0.0, 0.0, 1.0];
+            let bone = creature.bones.len() as u32;
+            creature.hitboxes.push(Hitbox {
+                id,
+                bone,
+                position,
+                orientation,
+                radii: [0.03; 3],
+                exponents: [0.8, 0.9],
+                taper: [0.1; 2],
+            });
+        }
+    };
+    let mut last = joint(&mut creature, [-2.0, 0.0, 1.0]);
+    for k in 1..=34 {
+        let x = -2.0 + 0.12 * f64::from(k);
+        let next = joint(&mut creature, [x, 0.0, 1.0]);
+        bone(&mut creature, last, next);
+        last = next;
+        for y in if k < 34 { vec![0.3, -0.3] } else { vec![] } {
+            let rib = joint(&mut creature, [x, y, 0.8]);
+            bone(&mut creature, last, rib);
+        }
+    }
+    creature
+}
+
+#[test]
+fn a_hundred_bones_are_edited_and_simulated() {
+    let creature = hundred();
+    assert_eq!((creature.bones.len(), creature.hitboxes.len()), (100, 200));
+    let mut client = Client::new(creature.clone());
+    let timed = |what: &str, count: u32, run: &mut dyn FnMut(u32)| {
+        let start = std::time::Instant::now();
+        (0..count).for_each(run);
+        println!("{what}: {:.2} ms", start.elapsed().as_secs_f64() * 1e3 / f64::from(count));
+    };
+    timed("an edit of one hitbox, with all distances", 50, &mut |k| {
+        let mut hitbox = creature.hitboxes[0];
+        hitbox.position[2] += 0.0005 * f64::from(k);
+        let (name, meshes, stance, keys, mirror) = (None, None, None, None, None);
+        let (joints, bones, removed) = (vec![], vec![], vec![]);
+        client.edit(Edit::Change {
+            name,
+            joints,
+            bones,
+            hitboxes: vec![hitbox],
+            removed,
+            meshes,
+            stance,
+            keys,
+            mirror,
+        });
+    });
+    for hang in [true, false] {
+        client.edit(Edit::Show { show: Show::Physics { hang } });
+        timed(if hang { "a step, hanging" } else { "a step, falling" }, 120, &mut |_| {
+            client.session.advance(1.0 / 60.0)
+        });
+        assert!(
+            client
+                .session
+                .places()
+                .iter()
+                .all(|place| place.translation.is_finite() && place.translation.length() < 50.0)
+        );
     }
 }

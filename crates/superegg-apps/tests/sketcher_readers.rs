@@ -9,7 +9,7 @@ use superegg_apps::sketcher::messages::ExportFormat;
 use superegg_apps::sketcher::{file, gallery};
 
 const SCRIPT: &str = r#"
-import importlib, json, pathlib, sys, zipfile
+import importlib, io, json, pathlib, sys, zipfile
 folder = pathlib.Path(sys.argv[1])
 facts = json.loads((folder / "facts.json").read_text())
 
@@ -50,7 +50,7 @@ for fact in facts:
             assert archive.testzip() is None
             meshes = [name for name in archive.namelist() if name.endswith(".obj")]
             assert len(meshes) == 2 * hitboxes, (stem, len(meshes))
-            one = trimesh.load(archive.open(meshes[0]), file_type="obj")
+            one = trimesh.load(io.BytesIO(archive.read(meshes[0])), file_type="obj")
             assert one.is_watertight and one.volume > 0, stem
     if mujoco:
         model = mujoco.MjModel.from_xml_path(str(folder / f"{stem}.xml"))

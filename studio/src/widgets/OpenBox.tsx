@@ -11,8 +11,8 @@ export type BoxFace = 'front' | 'back' | 'left' | 'right' | 'top' | 'bottom' | '
 type Pair = [number, number];
 
 /** The cube on the screen: where its lower left front corner is, and its edges to the right, to the back and up. */
-const CORNER: Pair = [40, 76];
-const [RIGHT, BACK, UP]: [Pair, Pair, Pair] = [[36, 6], [19, -15], [0, -38]];
+const CORNER: Pair = [44, 94];
+const [RIGHT, BACK, UP]: [Pair, Pair, Pair] = [[46, 7], [24, -19], [0, -47]];
 /** How long a folded face looks. */
 const FOLDED = 0.62;
 
@@ -52,9 +52,9 @@ export function OpenBox({ value, onChange }: OpenBoxProps): JSX.Element {
       onChange(face);
     },
   });
-  const [x, y] = at(0.5, 0.1, 0.5).split(',');
+  const [x, y] = at(0.62, 0.3, 0.62).split(',');
   return (
-    <svg class="open-box" viewBox="12 0 88 106" role="radiogroup" aria-label="View">
+    <svg class="open-box" viewBox="12 0 106 132" role="radiogroup" aria-label="View">
       {FACES.map(({ face, name, points }) => (
         <polygon key={face} points={points} {...pick(face)} aria-label={`${name} view`}>
           <title>{name}</title>
@@ -62,8 +62,8 @@ export function OpenBox({ value, onChange }: OpenBoxProps): JSX.Element {
       ))}
       <g {...pick('free')} class="open-box-free" aria-label="Free view">
         <title>Go round freely</title>
-        <circle cx={x} cy={y} r="13" />
-        <path d="M0-8c4 0 6 5 6 9a6 6.5 0 0 1-12 0c0-4 2-9 6-9z" transform={`translate(${x} ${y})`} />
+        <circle cx={x} cy={y} r="11" />
+        <path d="M0-6.5c3.2 0 4.8 4 4.8 7.2a4.8 5.2 0 0 1-9.6 0c0-3.2 1.6-7.2 4.8-7.2z" transform={`translate(${x} ${y})`} />
       </g>
     </svg>
   );

@@ -53,8 +53,10 @@ export class Hand {
     const [first, last] = [places[0], places.at(-1)];
     if (!first || !last) return;
     await this.begin([first], grip.over);
-    const moves = places.slice(1).map((place) => this.mouse('mouseMoved', place, grip));
-    await Promise.all([this.mouse('mouseMoved', first), this.mouse('mousePressed', first, grip), ...moves, this.mouse('mouseReleased', last, grip)]);
+    await Promise.all([
+      this.mouse('mouseMoved', first), this.mouse('mousePressed', first, grip),
+      ...places.slice(1).map((place) => this.mouse('mouseMoved', place, grip)), this.mouse('mouseReleased', last, grip),
+    ]);
   }
 
   /** Draws a line through places with a finger. */

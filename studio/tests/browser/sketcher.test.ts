@@ -118,8 +118,9 @@ async function exported(page: Page, label: string): Promise<Buffer> {
 }
 
 interface Info {
-  links: { name: string }[];
-  joints: { name: string; type: string; lower: number | null; upper: number | null }[];
+  links: number;
+  dof: number;
+  joints: { name: string; type: string; child: string; lower: number | null; upper: number | null }[];
   diagnostics: unknown[];
 }
 
@@ -195,10 +196,13 @@ describe('Multibody Sketcher', () => {
     const { info, text, distances } = robotInfo(urdf);
     keep('sketcher-robot-info.txt', text);
     expect(info.diagnostics).toEqual([]);
-    const names = info.links.map(({ name }) => name);
+    expect(info.links).toBe(info.joints.length + 1);
+    const names = info.joints.map(({ child }) => child);
     for (const { name } of bent.bones) expect(names).toContain(name);
     const knees = info.joints.filter(({ upper, lower }) => lower === 0 && (upper ?? 0) > 2);
     expect(knees.map(({ type }) => type)).toEqual(['revolute', 'revolute']);
+    const free = bent.bones.slice(1).flatMap(({ articulation: { ranges } }) => ranges.filter(([low, high]) => high > low));
+    expect(info.dof).toBe(free.length);
     expect(distances.length).toBeGreaterThan(10);
 
     // It opens again as what it was.
@@ -351,7 +355,8 @@ describe('Multibody Sketcher', () => {
     await idle(page);
     const grown = await creature(page);
     expect(grown.bones.length).toBe(spider.bones.length + 1);
-    const nose = grown.joints.find(({ position }) => position[1] < -0.8)?.position;
+    const nose = grown.joints.at(-1)?.position;
+    expect(nose?.[1]).toBeCloseTo(-0.9, 1);
     expect(nose?.[2]).toBeCloseTo(0.42, 2);
     expect(shown.complaints).toEqual([]);
     await shown.close();

@@ -89,7 +89,7 @@ impl Contacts {
     }
 }
 
-/// Which bones may meet: not those of one rigid body, and not those at one joint.
+/// Which bones may meet: not those of one rigid body, not those of two that a joint joins, and not those at one joint.
 pub fn comparable(creature: &Creature) -> Vec<Vec<bool>> {
     let bones = &creature.bones;
     let count = bones.len();
@@ -101,15 +101,11 @@ pub fn comparable(creature: &Creature) -> Vec<Vec<bool>> {
             rigid[index] = rigid[parent];
         }
     }
-    let mut apart = vec![vec![true; count]; count];
-    for a in 0..count {
-        for b in 0..count {
-            if rigid[a] == rigid[b] || Tree::are_neighbours(bones, a, b) {
-                apart[a][b] = false;
-            }
-        }
-    }
-    apart
+    let hangs_on = |a: usize, b: usize| tree.parents[rigid[a]].is_some_and(|parent| rigid[parent] == rigid[b]);
+    let may_meet = |a: usize, b: usize| {
+        rigid[a] != rigid[b] && !hangs_on(a, b) && !hangs_on(b, a) && !Tree::are_neighbours(bones, a, b)
+    };
+    (0..count).map(|a| (0..count).map(|b| may_meet(a, b)).collect()).collect()
 }
 
 /// The length of the box around all joints, in metres; a metre where there are none.

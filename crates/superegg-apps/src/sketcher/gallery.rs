@@ -77,21 +77,22 @@ impl Sketch {
         self.name(before, names);
     }
 
-    /// Names new bones in the order in which they were drawn; those of both sides get one name each.
+    /// Names the bones that were drawn last, in their order; those of both sides get one name each. Pieces of bones that were cut for them
+    /// come before, and keep theirs.
     fn name(&mut self, before: usize, names: &[&str]) {
-        let mut stems: Vec<String> = vec![];
-        for index in before..self.0.bones.len() {
-            let old = self.0.bones[index].name.clone();
-            let (stem, side) = match old.rsplit_once('_') {
-                Some((stem, side @ ("left" | "right"))) => (stem.to_owned(), format!("_{side}")),
-                _ => (old.clone(), String::new()),
-            };
-            let known = stems.iter().position(|other| *other == stem).unwrap_or_else(|| {
-                stems.push(stem);
-                stems.len() - 1
-            });
-            if let Some(name) = names.get(known) {
-                self.0.bones[index].name = format!("{name}{side}");
+        let split = |name: &str| match name.rsplit_once('_') {
+            Some((stem, side @ ("left" | "right"))) => (stem.to_owned(), format!("_{side}")),
+            _ => (name.to_owned(), String::new()),
+        };
+        let mut stems: Vec<String> = self.0.bones[before..].iter().map(|bone| split(&bone.name).0).collect();
+        let mut known = std::collections::BTreeSet::new();
+        stems.retain(|stem| known.insert(stem.clone()));
+        let first = stems.len().saturating_sub(names.len());
+        for bone in &mut self.0.bones[before..] {
+            let (stem, side) = split(&bone.name);
+            let number = stems.iter().position(|other| *other == stem).and_then(|at| at.checked_sub(first));
+            if let Some(name) = number.and_then(|number| names.get(number)) {
+                bone.name = format!("{name}{side}");
             }
         }
     }
@@ -359,6 +360,12 @@ fn spider() -> Creature {
         sketch.bones(Side::Top, &[at(0.0), at(0.24)], &[&format!("coxa{}", k + 1)]);
         sketch.bones(Side::Top, &[at(0.24), at(0.75)], &[&format!("femur{}", k + 1)]);
         sketch.bones(Side::Top, &[at(0.75), at(1.35)], &[&format!("tibia{}", k + 1)]);
+    }
+    // Each leg has cut the thorax, whose pieces stay one.
+    let pieces = sketch.0.bones.iter_mut().filter(|bone| bone.name.starts_with("bone_") || bone.name == "thorax");
+    for (number, piece) in (1..).zip(pieces) {
+        piece.name = if number == 1 { "thorax".to_owned() } else { format!("thorax_{number}") };
+        piece.articulation.ranges = [[0.0; 2]; 3];
     }
     // Legs rise to the knee and come down to the ground.
     for joint in &mut sketch.0.joints {

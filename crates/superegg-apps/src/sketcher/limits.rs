@@ -1,5 +1,9 @@
 //! What a creature may hold. What is outside is refused, and the refusal names the field.
 
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
 use super::messages::{Backdrop, Bone, Creature, Hitbox, Keyframe, Stance};
 use super::robot::{BASE, MARK, shape_of};
 use super::tree::{Tree, positions};
@@ -45,8 +49,9 @@ pub fn check(creature: &Creature) -> Result<(), Refusal> {
     for (index, joint) in joints.iter().enumerate() {
         vector(&format!("joints[{index}].position"), &joint.position, FARTHEST)?;
     }
+    let at = positions(creature);
     for (index, bone) in bones.iter().enumerate() {
-        check_bone(&format!("bones[{index}]"), bone, creature)?;
+        check_bone(&format!("bones[{index}]"), bone, bones, &at)?;
     }
     let tree = Tree::of(bones).map_err(|index| Refusal::at(format!("bones[{index}]"), "it closes a ring of bones"))?;
     if !tree.leads_outward() {
@@ -80,7 +85,7 @@ fn known_bone(field: &str, id: u32, bones: &[Bone]) -> Result<(), Refusal> {
     if known { Ok(()) } else { Err(Refusal::at(format!("{field}.bone"), format!("there is no bone {id}"))) }
 }
 
-fn check_bone(field: &str, bone: &Bone, creature: &Creature) -> Result<(), Refusal> {
+fn check_bone(field: &str, bone: &Bone, bones: &[Bone], at: &BTreeMap<u32, DVec3>) -> Result<(), Refusal> {
     let Bone { name, from, to, articulation, id } = bone;
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-. ".contains(c);
     let sound = !name.trim().is_empty()
@@ -94,10 +99,9 @@ fn check_bone(field: &str, bone: &Bone, creature: &Creature) -> Result<(), Refus
         );
         return Err(Refusal::at(format!("{field}.name"), words));
     }
-    if creature.bones.iter().any(|other| other.name == *name && other.id != *id) {
+    if bones.iter().any(|other| other.name == *name && other.id != *id) {
         return Err(Refusal::at(format!("{field}.name"), format!("two bones are called {name}")));
     }
-    let at = positions(creature);
     let end = |name: &str, joint: &u32| {
         at.get(joint).ok_or_else(|| Refusal::at(format!("{field}.{name}"), format!("there is no joint {joint}")))
     };

@@ -18,14 +18,14 @@ use crate::wire::{ErrorKind, Refusal};
 /// What is left of the damping of a servo, which is critical: joints are a little stiff, as those of puppets are.
 const STIFF: f64 = 0.04;
 /// Strength of a finger, in newtons for every kilogram of the creature: enough to lift all of it.
-const STRENGTH: f64 = 12.0;
+const STRENGTH: f64 = 10.5;
 /// The same for every kilogram of the bone that is held, where the root holds the rest.
 const BONE_STRENGTH: f64 = 150.0;
 /// What the links between the turns of a joint weigh, in parts of their bone: limits act through them, and weak links give.
 const SHARE: f64 = 0.2;
 /// How much stiffer and more damped a stop is than a servo that follows at four hertz, and from where on it holds, in radians.
-const STOP: [f64; 2] = [60.0, 8.0];
-const BEYOND: f64 = 0.01;
+const STOP: [f64; 2] = [240.0, 16.0];
+const BEYOND: f64 = 0.004;
 /// How fast a twist is followed, in squared and plain turns of a second.
 const TWIST: [f64; 2] = [400.0, 30.0];
 /// Farthest that anything may be thrown, in metres.

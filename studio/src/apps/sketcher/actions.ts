@@ -140,7 +140,7 @@ function fileActions({ store, view }: Around): Action[] {
         if (file) void openMesh(store, file);
       });
     } },
-    { id: 'fit', label: 'Fit to the mesh', icon: 'shape', enabled: () => (store.document.value.value.meshes ?? []).length > 0, run: () => {
+    { id: 'fit', label: 'Fit to mesh', icon: 'shape', enabled: () => (store.document.value.value.meshes ?? []).length > 0, run: () => {
       void fit(store);
     } },
     { id: 'keep', label: 'Keep in this browser', icon: 'keep', menus: ['file'], run: () => {

@@ -45,7 +45,7 @@ export class HitboxesLayer implements Layer {
       mesh.material.color.set(deep.has(hitbox.bone) ? DEEP : isChosen ? '#f0a330' : bodyColour(hitbox.bone));
       const opacity = isChosen ? Math.max(PLAIN, look === 'solid' ? SOLID : 0) : look === 'faint' ? FAINT : look === 'solid' ? SOLID : PLAIN;
       mesh.material.opacity = opacity;
-      mesh.castShadow = look !== 'faint';
+      mesh.castShadow = look === 'solid';
     }
     this.object.updateMatrixWorld(true);
   }

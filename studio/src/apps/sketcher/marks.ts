@@ -1,7 +1,7 @@
 // What is drawn beside the creature: what is close, ranges of joints as pies, the paper that one draws on, meshes to trace.
 
 import {
-  BufferGeometry, CircleGeometry, Color, DoubleSide, GridHelper, Group, Line, LineBasicMaterial, LineLoop, Matrix4, Mesh,
+  BufferGeometry, CircleGeometry, Color, DoubleSide, GridHelper, Group, Line, LineBasicMaterial, LineDashedMaterial, LineLoop, Matrix4, Mesh,
   MeshBasicMaterial, MeshStandardMaterial, OrthographicCamera, Quaternion, SphereGeometry, Vector3,
 } from 'three';
 
@@ -155,6 +155,36 @@ export class PaperLayer implements Layer {
 
   dispose(): void {
     for (const grid of this.grids) grid.dispose();
+  }
+}
+
+/** The plane of the mirror where it is seen from its edge: a dashed line. */
+export class MirrorLayer implements Layer {
+  readonly object = new Group();
+  private readonly material = new LineDashedMaterial({ color: '#c98a2b', dashSize: 0.03, gapSize: 0.025, transparent: true, opacity: 0.75, depthWrite: false });
+  private on = false;
+
+  constructor() {
+    for (const end of [new Vector3(0, 0, 30), new Vector3(0, 30, 0)]) {
+      const line = new Line(new BufferGeometry().setFromPoints([end.clone().negate(), end]), this.material);
+      line.computeLineDistances();
+      line.renderOrder = -1;
+      this.object.add(line);
+    }
+  }
+
+  follow(on: boolean): void {
+    this.on = on;
+  }
+
+  shownIn({ rig }: Viewport): boolean {
+    const straight = rig.camera instanceof OrthographicCamera;
+    return this.on && straight && Math.abs(rig.camera.getWorldDirection(new Vector3()).x) < 0.5;
+  }
+
+  dispose(): void {
+    for (const line of this.object.children) (line as Line).geometry.dispose();
+    this.material.dispose();
   }
 }
 

@@ -132,7 +132,7 @@ function JointPanel({ store, view }: { store: Store; view: View | null }): JSX.E
             change((articulation) => ({ ...articulation, axes: quad(new Quaternion(...articulation.axes).multiply(new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), 15 * DEGREE)).normalize()) }));
             store.document.commit();
           }} />
-          <Button icon="plane" label="Bend in the plane of this view" wordy text="Bend in this view" onClick={() => {
+          <Button icon="plane" label="Bend in the plane of this view" wordy text="In this view" onClick={() => {
             const toward = view?.viewDirection();
             if (!toward) return;
             store.document.begin('Align axes');

@@ -10,7 +10,7 @@ import { Stage, type Layer, type Viewport } from '../../stage/stage';
 import { Handles, type Handle } from '../../widgets/handles';
 import { BonesLayer } from './bones';
 import { HitboxesLayer, type Look } from './hitboxes';
-import { BackdropsLayer, ContactsLayer, PaperLayer, PiesLayer } from './marks';
+import { BackdropsLayer, ContactsLayer, MirrorLayer, PaperLayer, PiesLayer } from './marks';
 import type { Stroke } from './messages';
 import { asBody, bonesAt } from './skeleton';
 import type { Store, ViewName } from './store';
@@ -27,7 +27,7 @@ const LOOKS: Record<Exclude<ViewName, 'free'>, [Vector3, Vector3]> = {
 /** Pixels within which a finger means a joint or a bone. */
 export const REACH = { touch: 26, mouse: 16 };
 /** What is seen of an empty paper, in metres. */
-const NOTHING = { center: new Vector3(0, 0, 0.9), radius: 1.05 };
+const NOTHING = { center: new Vector3(0, 0, 0.9), radius: 1.05, size: new Vector3(1.9, 1.9, 1.9) };
 
 export class View extends Stage {
   readonly bones = new BonesLayer();
@@ -40,18 +40,22 @@ export class View extends Stage {
   private readonly backdrops = new BackdropsLayer();
   private readonly pies = new PiesLayer();
   private readonly marks = new ContactsLayer();
+  private readonly mirror = new MirrorLayer();
   private applied: unknown = null;
   private looked = false;
+  /** The stage turns once before there is anything to arrange. */
+  private ready = false;
 
   constructor(canvas: HTMLCanvasElement, private readonly store: Store) {
     super(canvas);
+    this.ready = true;
     const handles: Layer = {
       object: this.handles,
       resize: ({ handleAt, sightAt }) => {
         this.handles.resize(handleAt, sightAt);
       },
     };
-    for (const layer of [new PaperLayer(), this.backdrops, this.hitboxes, this.bones, this.pies, this.marks, handles]) this.add(layer);
+    for (const layer of [new PaperLayer(), this.mirror, this.backdrops, this.hitboxes, this.bones, this.pies, this.marks, handles]) this.add(layer);
     this.orbit.azimuth = -1.05;
     this.orbit.elevation = 0.32;
     store.onGeometry = (frame) => {
@@ -84,6 +88,7 @@ export class View extends Stage {
     this.hitboxes.follow(creature, places, chosen, contacts, look);
     this.backdrops.follow(creature, places);
     this.marks.follow(contacts);
+    this.mirror.follow(creature.mirror && (mode === 'skeleton' || mode === 'hitbox'));
     const isJoint = mode === 'joint';
     const joint = isJoint && chosen?.kind === 'joint' ? chosen.id : isJoint && chosen?.kind === 'bone' ? (store.bone(chosen.id)?.from ?? null) : null;
     this.pies.follow(creature, isJoint ? (joint === null ? [] : bonesAt(creature, joint)) : [], chosen?.kind === 'bone' ? chosen.id : null);
@@ -118,8 +123,7 @@ export class View extends Stage {
     if (found) return found;
     const made = new Orthographic(...LOOKS[name]);
     this.straight.set(name, made);
-    const { center, radius } = this.whole();
-    made.frame(center, radius);
+    this.fitStraight(made);
     return made;
   }
 
@@ -140,11 +144,23 @@ export class View extends Stage {
   }
 
   protected override turned(): void {
+    if (!this.ready) return;
     this.arrangeViews(this.store.layout.peek(), this.store.views.peek());
     this.lookAtAll(false);
   }
 
-  private whole(): { center: Vector3; radius: number } {
+  /** Sees all of it in a straight view, beside the panel and above the bars. */
+  private fitStraight(rig: Orthographic): void {
+    const { center, size } = this.whole();
+    const half = (axis: number) => {
+      const along = new Vector3().setFromMatrixColumn(rig.camera.matrixWorld, axis);
+      return 0.5 * (Math.abs(along.x) * size.x + Math.abs(along.y) * size.y + Math.abs(along.z) * size.z);
+    };
+    const alone = this.store.layout.peek() === 1 && this.canvas.clientWidth > 820;
+    rig.fit(center, (alone ? 1.55 : 1.12) * half(0), 1.32 * half(1));
+  }
+
+  private whole(): { center: Vector3; radius: number; size: Vector3 } {
     const { joints, hitboxes } = this.store.creature;
     const reach = [...joints.map(({ position }) => ({ at: position, by: 0 })), ...hitboxes.map(({ position, radii }) => ({ at: position, by: Math.max(...radii) }))];
     if (reach.length === 0) return NOTHING;
@@ -155,12 +171,13 @@ export class View extends Stage {
       high.max(new Vector3(x + by, y + by, z + by));
     }
     const radius = Math.max(0.5 * high.distanceTo(low), 0.05);
-    return { center: low.add(high).multiplyScalar(0.5), radius };
+    const size = high.clone().sub(low).max(new Vector3(0.05, 0.05, 0.05));
+    return { center: low.add(high).multiplyScalar(0.5), radius, size };
   }
 
   lookAtAll(glide = true): void {
     const { center, radius } = this.whole();
-    for (const rig of this.straight.values()) rig.frame(center, radius);
+    for (const rig of this.straight.values()) this.fitStraight(rig);
     this.orbit.frame(center, radius, glide);
     this.invalidate();
   }

@@ -21,9 +21,11 @@ pub const REACH: f64 = 1.0;
 pub const BOX: [DVec3; 2] = [DVec3::new(-2.0, -2.0, -0.5), DVec3::splat(4.0)];
 /// How far from the middle a body may be, in metres.
 pub const FARTHEST: f64 = 1.3;
-/// How fast bodies follow a hand at most: across the table, at their rims while they turn and rise, and their surface while they grow, in
-/// metres a second; their exponents, in units a second.
-const FASTEST: f64 = 5.0;
+/// How fast bodies follow a hand over the table at most, and an edit, in metres a second.
+const BY_HAND: f64 = 5.0;
+const BY_EDIT: f64 = 0.9;
+/// How fast their rims are while they turn, they themselves while they rise, and their surface while they grow, in metres a second;
+/// their exponents, in units a second.
 const TURNING: f64 = 0.9;
 const RISING: f64 = 0.9;
 const GROWING: f64 = 0.2;
@@ -62,6 +64,8 @@ struct Standing {
     now: Actual,
     body: BodyId,
     collider: ColliderId,
+    /// How fast it may go over the table.
+    speed: f64,
     /// For how many steps of the world the cloth has held it up: after some it gives up until it is wanted elsewhere.
     held_up: u32,
 }
@@ -103,14 +107,14 @@ impl Actual {
         Ok(Superellipsoid::new(self.radii, self.exponents)?)
     }
 
-    /// One step on the way to another; whether the shape has changed.
-    fn approach(&mut self, to: &Actual, dt: f64) -> bool {
+    /// One step on the way to another, over the table with a speed; whether the shape has changed.
+    fn approach(&mut self, to: &Actual, speed: f64, dt: f64) -> bool {
         let across = (to.center - self.center).truncate();
         let way = across
-            .clamp_length_max(FASTEST * dt)
+            .clamp_length_max(speed * dt)
             .extend(approached(self.center.z, to.center.z, RISING * dt) - self.center.z);
         self.center += way;
-        if across.length() <= FASTEST * dt {
+        if across.length() <= speed * dt {
             (self.center.x, self.center.y) = (to.center.x, to.center.y);
         }
         // The short way round, with no point of the rim faster than a body may go.
@@ -233,7 +237,11 @@ impl Simulation {
                 Lay::At(_) | Lay::Dropped => Some(Actual::of(hill)),
             };
             if let Some(index) = at {
-                (self.hills[index].wanted, self.hills[index].held_up) = (*hill, 0);
+                let standing = &mut self.hills[index];
+                if standing.wanted.position != hill.position {
+                    standing.speed = BY_EDIT;
+                }
+                (standing.wanted, standing.held_up) = (*hill, 0);
                 if let Some(start) = start {
                     self.put(index, start)?;
                 }
@@ -242,7 +250,7 @@ impl Simulation {
                 let made = Body::kinematic(now.shape()?, now.pose(), DVec3::ZERO, DVec3::ZERO);
                 let body = self.world.add_body(made)?;
                 if let Some(collider) = self.world.body(body)?.colliders().next() {
-                    self.hills.push(Standing { wanted: *hill, now, body, collider, held_up: 0 });
+                    self.hills.push(Standing { wanted: *hill, now, body, collider, speed: BY_EDIT, held_up: 0 });
                 }
             }
         }
@@ -315,11 +323,11 @@ impl Simulation {
 
     fn advance_part(&mut self, dt: f64) -> Result<(), SimError> {
         for index in 0..self.hills.len() {
-            let Standing { wanted, mut now, body, collider, .. } = self.hills[index];
+            let Standing { wanted, mut now, body, collider, speed, .. } = self.hills[index];
             if self.hills[index].stays() {
                 continue;
             }
-            if now.approach(&Actual::of(&wanted), dt) {
+            if now.approach(&Actual::of(&wanted), speed, dt) {
                 self.world.set_collider(collider, Collider::new(now.shape()?))?;
             }
             self.world.move_to(body, now.pose())?;
@@ -375,7 +383,7 @@ impl Simulation {
     pub fn aim(&mut self, id: u32, [x, y]: [f64; 2]) {
         if let Some(standing) = self.hills.iter_mut().find(|standing| standing.wanted.id == id) {
             standing.wanted.position = [x, y].map(|part| part.clamp(-FARTHEST, FARTHEST));
-            standing.held_up = 0;
+            (standing.speed, standing.held_up) = (BY_HAND, 0);
         }
     }
 

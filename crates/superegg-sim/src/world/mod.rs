@@ -181,39 +181,3 @@ impl World {
         reports
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use superegg::Pose;
-    use superegg::shape::{Plane, Superellipsoid};
-
-    use super::*;
-    use crate::body::Body;
-    use crate::cloth::{Cloth, Fabric};
-
-    /// How cloth rested depended on when its features were listed: those that came close late were pushed, others not.
-    #[test]
-    fn a_cloth_moves_alike_whenever_its_features_were_listed() {
-        let mut world = World::new();
-        world.add_body(Body::fixed(Plane::new(DVec3::Z, 0.0).unwrap(), Pose::IDENTITY)).unwrap();
-        let ball = Superellipsoid::new([0.1; 3], [1.0; 2]).unwrap();
-        world.add_body(Body::fixed(ball, Pose::from_translation(DVec3::new(0.03, 0.02, 0.1)))).unwrap();
-        let sheet = Cloth::grid([17, 17], [0.8, 0.8], DVec3::new(-0.4, -0.4, 0.22)).unwrap();
-        let fabric = Fabric { self_separation: Some(0.012), bending_compliance: 1e3, ..Fabric::default() };
-        world.add_cloth(&sheet, &fabric).unwrap();
-        let mut other = world.clone();
-        let mut met = 0;
-        for _ in 0..90 {
-            other.surfaces.surface_contacts.expire();
-            for world in [&mut world, &mut other] {
-                met = world
-                    .step(0.01, &StepOptions { substeps: 4, ..StepOptions::default() })
-                    .unwrap()
-                    .contacts
-                    .cloth_cloth;
-            }
-            assert_eq!(world.surfaces.particles, other.surfaces.particles, "after {} s", world.time);
-        }
-        assert!(met > 5, "the folds hardly met: {met}");
-    }
-}

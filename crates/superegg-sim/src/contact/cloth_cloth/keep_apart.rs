@@ -103,7 +103,7 @@ fn is_of_mesh(pair: &Pair, mesh_of: &[u32]) -> bool {
     mesh_of[first as usize] != NONE || mesh_of[last as usize] != NONE
 }
 
-/// Adds a row for each pair that is within its separation or a little more: which ones does not depend on when they were listed.
+/// Adds a row for each listed pair that is within its separation or a little more, whenever it was listed.
 fn add_rows<F: Features>(
     pairs: &[Pair],
     strayed: &Strayed,

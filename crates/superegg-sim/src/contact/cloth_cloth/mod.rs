@@ -137,12 +137,6 @@ impl SurfaceContacts {
         *self = SurfaceContacts::default();
     }
 
-    /// The list is to be made anew.
-    #[cfg(test)]
-    pub fn expire(&mut self) {
-        self.horizon = 0.0;
-    }
-
     /// Makes sure that the list holds for a substep of length `h` from `previous`; steps last `dt`.
     pub fn detect(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64, dt: f64) {
         if colliding(parts, meshes).next().is_none() {
@@ -362,7 +356,9 @@ fn add_pairs(courses: &Courses, faces: [usize; 2], vertex_face: &mut Vec<Pair>, 
         for Edge { ends: [r, s], share, course: other } in tree.owned_edges(b) {
             if course.meets(other) && p != r && p != s && q != r && q != s {
                 let share = share.min(*own_share);
-                edge_edge.extend(approaching::<EdgeEdge>(courses, faces, [*p, *q, *r, *s], share));
+                // The same two in the same order, whichever face was met first.
+                let own = if [p, q] < [r, s] { [*p, *q, *r, *s] } else { [*r, *s, *p, *q] };
+                edge_edge.extend(approaching::<EdgeEdge>(courses, faces, own, share));
             }
         }
     }

@@ -193,7 +193,8 @@ fn surface_normal(shape: &Shape, pose: &Pose, point: DVec3, outwards: DVec3) -> 
             let normal = pose.transform_vector((b - a).cross(c - a).try_normalize()?);
             return Some(if normal.dot(outwards) < 0.0 { -normal } else { normal });
         }
-        Shape::Point(_) | Shape::Segment(_) => return None,
+        // Primitives have faces and edges: the normal of the answer is as good as any.
+        Shape::Point(_) | Shape::Segment(_) | Shape::Primitive(_) => return None,
     };
     normal.is_finite().then(|| pose.transform_vector(normal))
 }

@@ -69,7 +69,7 @@ pub(crate) fn to_shape(
             to_flat(surface, [a, b, b], tolerance)
         }
         Shape::Triangle(triangle) => to_flat(surface, triangle.points().map(local), tolerance),
-        Shape::Superellipsoid(_) | Shape::Superovoid(_) => {
+        Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_) => {
             to_egg(surface, shape, &relative(pose, shape_pose), tolerance)
         }
     };
@@ -319,7 +319,7 @@ fn with_hull_gap(surface: &Superquadric, pair: Pair, lowest: impl Fn(DVec3) -> f
     if gap > 0.0 { Pair { lower: pair.lower.max(gap.min(pair.upper)), ..pair } } else { pair }
 }
 
-/// A superellipsoid or superovoid, placed in the surface's frame.
+/// A superellipsoid, superovoid or primitive, placed in the surface's frame.
 fn to_egg(surface: &Superquadric, egg: &Shape, local: &Pose, tolerance: f64) -> Pair {
     let Ok(origin) = Point::new([DVec3::ZERO]).map(Shape::from) else { unreachable!("zero is a coordinate") };
     let deepest = Cell::new(0.0f64);

@@ -16,10 +16,12 @@ use crate::solver::certificate;
 use crate::solver::pair::frame::{Found, Frame};
 use crate::solver::params::{Params, simplex_mean, simplex_radius};
 use crate::solver::penetration::candidate::Candidate;
+use crate::solver::penetration::difference::OneByOne;
 use crate::solver::penetration::{self, Penetration, Wanted};
-use crate::solver::separation::found::Separation;
+use crate::solver::separation::found::{SLIDE, Separation};
 use crate::solver::separation::gjk::gjk;
 use crate::solver::separation::newton::{Goal, separate, separate_lanes};
+use crate::solver::separation::step::{Relation, Turn};
 use crate::solver::simd::{Real, V3};
 
 /// Evaluations kept for normal and points of a depth.
@@ -111,14 +113,50 @@ pub(crate) fn frame_with_simplex<'a>(
     pose_b: &'a Pose,
 ) -> (Frame<'a>, Simplex) {
     let radii = [a.largest_radius(), simplex_radius(b)];
-    let mean = simplex_mean(b);
-    let frame = Frame::with_simplex(pose_a, pose_b, radii, mean, a.reach_factor());
+    let frame = Frame::with_simplex(pose_a, pose_b, radii, simplex_mean(b), a.reach_factor());
+    let simplex = simplex_in(&frame, b, pose_b);
+    (frame, simplex)
+}
+
+/// A simplex about its mean in a frame that was made for it.
+pub(crate) fn simplex_in(frame: &Frame, points: &[DVec3], pose: &Pose) -> Simplex {
+    let mean = simplex_mean(points);
     let mut vertices = [V3::splat(0.0); 3];
-    for (vertex, point) in vertices.iter_mut().zip(b) {
-        let world = pose_b.transform_vector(*point - mean);
-        *vertex = (pose_a.inverse_transform_vector(world) * (1.0 / frame.size)).into();
+    for (vertex, point) in vertices.iter_mut().zip(points) {
+        let world = pose.transform_vector(*point - mean);
+        *vertex = (frame.pose_a.inverse_transform_vector(world) * (1.0 / frame.size)).into();
     }
-    (frame, Simplex::new(&vertices[..b.len()]))
+    Simplex::new(&vertices[..points.len()])
+}
+
+/// Any two convex bodies, one evaluation after the other; `symmetric` where both are so about their origins.
+pub(crate) fn solve<A: Body<f64>, B: Body<f64>>(
+    body_a: &A,
+    body_b: &B,
+    frame: &Frame,
+    symmetric: bool,
+    options: &Options,
+) -> Outcome {
+    let (start, _) = frame.start(body_a, body_b, options);
+    let (tolerance, most) = (frame.tolerance(options), newton_evaluations(options));
+    let placement = &frame.placement;
+    let mut found = separate(body_a, body_b, placement, start, tolerance, most, Goal::Distance);
+    if found.converged {
+        let in_b = body_b.within(placement.a_to_b::<B>(found.x_b - placement.centre));
+        (found.x_a, found.x_b) = (body_a.within(found.x_a), placement.centre + placement.b_to_a::<B>(in_b));
+    }
+    let difference = OneByOne { body_a, body_b, placement, symmetric, round_part: 0.0 };
+    let mut outcome =
+        frame.conclude(body_a, body_b, found, options, |wanted| penetration::of_bodies(&difference, wanted));
+    if outcome.distance > 0.0 {
+        // Support points tell nothing of faces and edges that lie along each other.
+        let there = Options { warm_start: Some(outcome.warm_start), ..*options };
+        let ((a, b), _) = frame.start(body_a, body_b, &there);
+        let relation = Relation::new::<A, B>(placement, &a, &b);
+        let turn = Turn::towards_common_normal((body_a, &a), (body_b, &b), placement, &relation, |_| relation.along);
+        outcome.unique_points &= !turn.slides(SLIDE, tolerance);
+    }
+    outcome
 }
 
 /// A superquadric in units of the pair's size.

@@ -163,7 +163,7 @@ impl Walk<'_> {
                     .collect()
             }
             Shape::Superellipsoid(_) | Shape::Superovoid(_) => lattice(2_500).collect(),
-            Shape::Plane(_) => panic!("a half-space has a closed form"),
+            Shape::Plane(_) | Shape::Primitive(_) => panic!("{} has closed forms", self.shape.name()),
         }
     }
 

@@ -12,7 +12,7 @@
 //! curved.
 
 use glam::{DMat3, DVec3};
-use superegg::shape::{Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Core, Primitive, Shape, Superellipsoid, Superovoid};
 
 use crate::Pair;
 
@@ -36,8 +36,30 @@ pub fn support(shape: &Shape, direction: DVec3) -> Support {
         Shape::Triangle(triangle) => of_hull(triangle.points(), direction),
         Shape::Superellipsoid(body) => of_superellipsoid(body, direction),
         Shape::Superovoid(body) => of_superovoid(body, direction),
+        Shape::Primitive(body) => of_primitive(body, direction),
         Shape::Plane(_) => panic!("a half-space has no support function"),
     }
+}
+
+/// The best of all corners, or of points on both rims, moved out by the rounding.
+fn of_primitive(body: &Primitive, direction: DVec3) -> Support {
+    let across = DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero();
+    let corners: Vec<DVec3> = match body.core() {
+        Core::Segment { half_height } => vec![DVec3::Z * half_height, DVec3::Z * -half_height],
+        Core::Cuboid { half_extents } => (0..8)
+            .map(|bits| {
+                DVec3::from_array(std::array::from_fn(|i| {
+                    half_extents[i] * if bits >> i & 1 == 0 { 1.0 } else { -1.0 }
+                }))
+            })
+            .collect(),
+        Core::Frustum { radii: [bottom, top], half_height } => {
+            vec![across * bottom - DVec3::Z * half_height, across * top + DVec3::Z * half_height]
+        }
+    };
+    let Support { value, point } = of_hull(&corners, direction);
+    let out = direction.normalize_or_zero() * body.rounding();
+    Support { value: value + out.dot(direction), point: point + out }
 }
 
 fn of_hull(points: &[DVec3], direction: DVec3) -> Support {

@@ -109,7 +109,10 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
             let (found, spent) = bodies.common_normal(least.normal, polytope.witness(low.facet), most - evaluations);
             evaluations += spent;
             if let Some(found) = found.filter(|found| found.depth < least.depth + tolerance) {
-                evaluations += rings(difference, &mut polytope, &mut least, &found, gap, tolerance, most - evaluations);
+                if !(A::FACETED || B::FACETED) {
+                    let left = most - evaluations;
+                    evaluations += rings(difference, &mut polytope, &mut least, &found, gap, tolerance, left);
+                }
                 settled = Some(found);
                 rings_below = 0.0;
             }

@@ -173,10 +173,10 @@ pub fn contact_parts(shape: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) 
     for at in 0..dims.iter().product() {
         let pose = poses.items[pose.index(at)];
         match &bodies.batch.items[body.index(at)] {
-            Geometry::Shape(shape) => parts.push(ContactPart::exact(*shape, pose)),
+            Geometry::Shape(shape) => parts.push(ContactPart::new(*shape, pose)),
             Geometry::Compound(compound) => {
                 parts.extend(
-                    compound.parts().iter().map(|part| ContactPart::exact(part.shape, pose.compose(&part.pose))),
+                    compound.parts().iter().map(|part| ContactPart::new(part.shape, pose.compose(&part.pose))),
                 );
             }
             other => {

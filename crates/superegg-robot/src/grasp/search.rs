@@ -143,7 +143,7 @@ pub fn ball_around(object: &[ContactPart]) -> (DVec3, f64) {
         object.iter().map(far).fold(f64::NEG_INFINITY, f64::max)
     };
     let center = DVec3::from(DVec3::AXES.map(|axis| 0.5 * (side(axis) - side(-axis))));
-    let far = |part: &ContactPart| part.pose.translation.distance(center) + part.shape.reach() + part.rounding;
+    let far = |part: &ContactPart| part.pose.translation.distance(center) + part.shape.reach();
     (center, object.iter().map(far).fold(0.0, f64::max))
 }
 

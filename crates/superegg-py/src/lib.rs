@@ -47,8 +47,8 @@ mod _native {
     use super::robot::{LinkDistances, Robot, TrajectoryReport};
     #[pymodule_export]
     use super::shape::{
-        Shape, compound, mesh, plane, point, segment, stack, superellipsoid, superhyperboloid1, superhyperboloid2,
-        superovoid, supertoroid, triangle,
+        Shape, capsule, compound, cuboid, frustum, mesh, plane, point, segment, sphere, stack, superellipsoid,
+        superhyperboloid1, superhyperboloid2, superovoid, supertoroid, triangle,
     };
     #[pymodule_export]
     use super::sim::Simulation;

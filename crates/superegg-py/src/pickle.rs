@@ -6,7 +6,9 @@ use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use superegg::InvalidInput;
-use superegg::shape::{Plane, Point, Segment, Shape as CoreShape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{
+    Core, Plane, Point, Primitive, Segment, Shape as CoreShape, Superellipsoid, Superovoid, Triangle,
+};
 use superegg_world::geometry::Geometry;
 use superegg_world::superquadric::{Kind, Superquadric};
 
@@ -17,8 +19,8 @@ use crate::shape::{Shape, compound, mesh, parts_of, triangles_to_arrays};
 /// Most parameters of a shape.
 const WIDTH: usize = 9;
 /// Codes of bodies that are kept beside the arrays.
-const COMPOUND: f64 = 9.0;
-const MESH: f64 = 10.0;
+const COMPOUND: f64 = 12.0;
+const MESH: f64 = 13.0;
 
 /// The code and the parameters of a body; `None` for compounds and meshes.
 fn parameters(body: &Geometry) -> Option<(f64, Vec<f64>)> {
@@ -31,6 +33,14 @@ fn parameters(body: &Geometry) -> Option<(f64, Vec<f64>)> {
         Geometry::Shape(CoreShape::Superellipsoid(egg)) => (4.0, [&egg.radii()[..], &egg.exponents()].concat()),
         Geometry::Shape(CoreShape::Superovoid(egg)) => {
             (5.0, [&egg.radii()[..], &egg.exponents(), &egg.taper()].concat())
+        }
+        Geometry::Shape(CoreShape::Primitive(body)) => {
+            let (code, [x, y, z]) = match body.core() {
+                Core::Segment { half_height } => (9.0, [half_height, 0.0, 0.0]),
+                Core::Cuboid { half_extents } => (10.0, half_extents),
+                Core::Frustum { radii, half_height } => (11.0, [radii[0], radii[1], half_height]),
+            };
+            (code, vec![x, y, z, body.rounding()])
         }
         Geometry::Superquadric(surface) => {
             let (code, last) = match surface.kind() {
@@ -58,7 +68,10 @@ fn body(code: f64, numbers: &[f64]) -> Result<Geometry, InvalidInput> {
         5 => Superovoid::new(radii, exponents, last)?.into(),
         6 => Superquadric::one_sheet(radii, exponents, last[0])?.into(),
         7 => Superquadric::two_sheets(radii, exponents, last[0])?.into(),
-        _ => Superquadric::toroid(radii, exponents, last[0])?.into(),
+        8 => Superquadric::toroid(radii, exponents, last[0])?.into(),
+        9 => CoreShape::from(Primitive::capsule(numbers[3], numbers[0])?).into(),
+        10 => CoreShape::from(Primitive::cuboid(radii)?.rounded(numbers[3])?).into(),
+        _ => CoreShape::from(Primitive::frustum([numbers[0], numbers[1]], numbers[2])?.rounded(numbers[3])?).into(),
     })
 }
 

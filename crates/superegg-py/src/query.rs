@@ -15,7 +15,7 @@ use superegg::query::{
     Outcome as CoreOutcome, QueryError, Ray, RayHit as CoreRayHit, SecondDerivatives as CoreSecondDerivatives,
     ShapeGradient, Status,
 };
-use superegg::shape::Shape as CoreShape;
+use superegg::shape::{Core, Shape as CoreShape};
 use superegg::{Pose as CorePose, Threads, query};
 use superegg_world::geometry::{self, Geometry};
 
@@ -66,7 +66,7 @@ record! {
 
 record! {
     /// The answer of :func:`gradient`: the distance, and its derivatives by all that describes the two bodies. Parameters that a body does not have are NaN.
-    Gradient[67] {
+    Gradient[75] {
         /// Signed distance.
         distance: number(0);
         /// Closest point of a.
@@ -95,20 +95,28 @@ record! {
         points_a: numbers(34, &[3, 3]);
         /// By the offset of a plane a.
         offset_a: number(43);
+        /// By the parameters of a primitive a, (…, 3): half extents of a box; two radii and half the height of a cylinder, cone or frustum; half the height of a capsule.
+        primitive_a: numbers(44, &[3]);
+        /// By the radius of rounding of a primitive a; of a sphere or capsule its radius.
+        rounding_a: number(47);
         /// By the position of b.
-        position_b: numbers(44, &[3]);
+        position_b: numbers(48, &[3]);
         /// By a small rotation of b about its origin.
-        rotation_b: numbers(47, &[3]);
+        rotation_b: numbers(51, &[3]);
         /// By the radii of b.
-        radii_b: numbers(50, &[3]);
+        radii_b: numbers(54, &[3]);
         /// By the exponents of b.
-        exponents_b: numbers(53, &[2]);
+        exponents_b: numbers(57, &[2]);
         /// By the taper of b.
-        taper_b: numbers(55, &[2]);
+        taper_b: numbers(59, &[2]);
         /// By the vertices of a point, segment or triangle b.
-        points_b: numbers(57, &[3, 3]);
+        points_b: numbers(61, &[3, 3]);
         /// By the offset of a plane b.
-        offset_b: number(66);
+        offset_b: number(70);
+        /// By the parameters of a primitive b, (…, 3): half extents of a box; two radii and half the height of a cylinder, cone or frustum; half the height of a capsule.
+        primitive_b: numbers(71, &[3]);
+        /// By the radius of rounding of a primitive b; of a sphere or capsule its radius.
+        rounding_b: number(74);
     }
 }
 
@@ -234,6 +242,7 @@ fn write_outcome(to: &mut Writer<'_>, outcome: &CoreOutcome, parts: [u32; 2]) {
 fn write_body_gradient(to: &mut Writer<'_>, body: &BodyGradient) {
     to.put(body.translation.to_array()).put(body.rotation.to_array());
     let (mut egg, mut points, mut by_offset) = ([f64::NAN; 7], [f64::NAN; 9], f64::NAN);
+    let mut primitive = [f64::NAN; 4];
     let mut put_points = |vertices: &[DVec3]| {
         for (numbers, vertex) in points.chunks_exact_mut(3).zip(vertices) {
             numbers.copy_from_slice(&vertex.to_array());
@@ -253,8 +262,16 @@ fn write_body_gradient(to: &mut Writer<'_>, body: &BodyGradient) {
             egg[3..5].copy_from_slice(&exponents);
             egg[5..].copy_from_slice(&taper);
         }
+        ShapeGradient::Primitive { core, rounding } => {
+            let [x, y, z] = match core {
+                Core::Segment { half_height } => [half_height, f64::NAN, f64::NAN],
+                Core::Cuboid { half_extents } => half_extents,
+                Core::Frustum { radii, half_height } => [radii[0], radii[1], half_height],
+            };
+            primitive = [x, y, z, rounding];
+        }
     }
-    to.put(egg).put(points).one(by_offset);
+    to.put(egg).put(points).one(by_offset).put(primitive);
 }
 
 fn write_gradient(to: &mut Writer<'_>, found: &CoreGradient) {

@@ -175,9 +175,8 @@ pub fn contact_parts(shape: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) 
         match &bodies.batch.items[body.index(at)] {
             Geometry::Shape(shape) => parts.push(ContactPart::new(*shape, pose)),
             Geometry::Compound(compound) => {
-                parts.extend(
-                    compound.parts().iter().map(|part| ContactPart::new(part.shape, pose.compose(&part.pose))),
-                );
+                parts
+                    .extend(compound.parts().iter().map(|part| ContactPart::new(part.shape, pose.compose(&part.pose))));
             }
             other => {
                 let message = format!("a {} is not convex: fit it, and give the fitted shapes", other.name());

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use superegg::InvalidInput;
-use superegg::shape::{Plane, Point, Segment, Shape as CoreShape, Spacing, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{Plane, Point, Primitive, Segment, Shape as CoreShape, Superellipsoid, Superovoid, Triangle};
 use superegg_mesh::TriangleMesh;
 use superegg_world::collision_mesh::CollisionMesh;
 use superegg_world::compound::{Compound, Part};
@@ -139,7 +139,7 @@ impl Shape {
         array_of_vectors(py, &points, &dims)
     }
 
-    /// Triangles of one superellipsoid, superovoid or mesh: vertices (n, 3) and indices (m, 3).
+    /// Triangles of one superellipsoid, superovoid, primitive or mesh: vertices (n, 3) and indices (m, 3).
     ///
     /// >>> import superegg
     /// >>> vertices, triangles = superegg.superellipsoid([1, 1, 1]).triangles(200)
@@ -147,15 +147,15 @@ impl Shape {
     /// (3, True)
     #[pyo3(signature = (vertex_count=400))]
     fn triangles<'py>(&self, py: Python<'py>, vertex_count: usize) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let made = match self.one("triangles")? {
-            Geometry::Shape(CoreShape::Superellipsoid(egg)) => egg.tessellate(vertex_count, Spacing::Curvature),
-            Geometry::Shape(CoreShape::Superovoid(egg)) => egg.tessellate(vertex_count, Spacing::Curvature),
+        let body = self.one("triangles")?;
+        let made = match body {
             Geometry::Mesh(mesh) => {
-                let triangles = mesh.topology().triangles();
-                return triangles_to_arrays(py, mesh.positions(), triangles);
+                return triangles_to_arrays(py, mesh.positions(), mesh.topology().triangles());
             }
-            other => return Err(Refusal::Unsupported(format!("a {} has no triangles", other.name())).into()),
+            other => other.shape().and_then(|shape| shape.tessellate(vertex_count)),
         };
+        let missing = || Refusal::Unsupported(format!("a {} has no triangles", body.name()));
+        let made = made.ok_or_else(missing)?;
         let made = made.map_err(Refusal::from)?;
         triangles_to_arrays(py, &made.vertices, &made.triangles)
     }
@@ -352,6 +352,78 @@ pub fn plane<'py>(py: Python<'py>, normal: &Bound<'py, PyAny>, offset: Option<&B
     build(py, [("normal", normal), ("offset", offset)], |[normal, offset]| {
         Ok(Plane::new(DVec3::from_slice(normal), offset[0])?.into())
     })
+}
+
+/// Primitives of some arrays and a radius of rounding around them.
+fn primitive<'py, const N: usize>(
+    py: Python<'py>,
+    arrays: [(&str, Numbers<'py>); N],
+    rounding: Option<&Bound<'py, PyAny>>,
+    make: impl Fn([&[f64]; N]) -> Result<Primitive, InvalidInput> + Sync + Send,
+) -> PyResult<Shape> {
+    let sharp = build(py, arrays, |numbers| Ok(CoreShape::from(make(numbers)?).into()))?;
+    let Some(rounding) = rounding else { return Ok(sharp) };
+    let radii = Numbers::read(rounding, "rounding", &[])?;
+    let (dims, [body, radius]) = broadcast([("shape", &sharp.0.batch.dims[..]), ("rounding", &radii.dims[..])])?;
+    let values = radii.values();
+    let mut items = Vec::new();
+    for place in 0..dims.iter().product() {
+        let Geometry::Shape(CoreShape::Primitive(shape)) = &sharp.0.batch.items[body.index(place)] else { continue };
+        let raise = |refused| Refusal::from(refused).into_exception(py, Some(&unravel(place, &dims)));
+        items.push(CoreShape::from(shape.rounded(values[radius.index(place)]).map_err(raise)?).into());
+    }
+    Ok(Shape::new(items, dims))
+}
+
+/// Spheres of a ``radius`` (…).
+#[pyfunction]
+pub fn sphere<'py>(py: Python<'py>, radius: &Bound<'py, PyAny>) -> PyResult<Shape> {
+    let radius = Numbers::read(radius, "radius", &[])?;
+    primitive(py, [("radius", radius)], None, |[radius]| Primitive::sphere(radius[0]))
+}
+
+/// Capsules along z: all that is within ``radius`` (…) of a segment from ``-half_height`` to ``half_height``.
+#[pyfunction]
+pub fn capsule<'py>(py: Python<'py>, radius: &Bound<'py, PyAny>, half_height: &Bound<'py, PyAny>) -> PyResult<Shape> {
+    let arrays = [
+        ("radius", Numbers::read(radius, "radius", &[])?),
+        ("half_height", Numbers::read(half_height, "half_height", &[])?),
+    ];
+    primitive(py, arrays, None, |[radius, half]| Primitive::capsule(radius[0], half[0]))
+}
+
+/// Boxes of ``half_extents`` (…, 3), exactly, with a ``rounding`` (…) around them if wanted.
+///
+/// >>> import superegg
+/// >>> die = superegg.cuboid([1, 1, 1], rounding=0.5)
+/// >>> superegg.distance(die, superegg.point([3, 0, 0])).distance
+/// 1.5
+#[pyfunction]
+#[pyo3(signature = (half_extents, rounding=None))]
+pub fn cuboid<'py>(
+    py: Python<'py>,
+    half_extents: &Bound<'py, PyAny>,
+    rounding: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Shape> {
+    let half_extents = Numbers::read(half_extents, "half_extents", &[3])?;
+    primitive(py, [("half_extents", half_extents)], rounding, |[half]| Primitive::cuboid(three(half)))
+}
+
+/// Truncated cones along z: ``radii`` (…, 2) at ``-half_height`` and ``half_height`` (…), with a ``rounding`` if wanted. A cylinder where both are equal, a cone where
+/// one is zero.
+#[pyfunction]
+#[pyo3(signature = (radii, half_height, rounding=None))]
+pub fn frustum<'py>(
+    py: Python<'py>,
+    radii: &Bound<'py, PyAny>,
+    half_height: &Bound<'py, PyAny>,
+    rounding: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Shape> {
+    let arrays = [
+        ("radii", Numbers::read(radii, "radii", &[2])?),
+        ("half_height", Numbers::read(half_height, "half_height", &[])?),
+    ];
+    primitive(py, arrays, rounding, |[radii, half]| Primitive::frustum(two(radii), half[0]))
 }
 
 /// What the three surfaces beyond superellipsoids share: radii, exponents, and one number more.

@@ -423,7 +423,8 @@ fn refusals_name_the_field() {
     let mut session = Sketcher::open(&Open::default()).0;
     let files = Default::default();
     let context = Context { files: &files, number: 1 };
-    let spoil: [(fn(&mut Creature), &str); 6] = [
+    type Spoil = fn(&mut Creature);
+    let spoil: [(Spoil, &str); 6] = [
         (|c| c.bones[1].from = 999, "open.creature.bones[1].from"),
         (|c| c.bones[1].name = c.bones[0].name.clone(), "open.creature.bones[0].name"),
         (|c| c.hitboxes[2].radii[1] = -1.0, "open.creature.hitboxes[2].radii[1]"),

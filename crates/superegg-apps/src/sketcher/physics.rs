@@ -154,10 +154,10 @@ impl Physics {
                 (apart[a][b], apart[b][a]) = (false, false);
             }
         }
-        for a in 0..creature.bones.len() {
-            for b in a + 1..creature.bones.len() {
+        for (a, row) in apart.iter().enumerate() {
+            for (b, may_meet) in row.iter().enumerate().skip(a + 1) {
                 let [one, other] = [a, b].map(|bone| self.robot.bodies[self.rig.links[bone]]);
-                if !apart[a][b] && one != other {
+                if !may_meet && one != other {
                     self.world.ignore_pair(one, other, true)?;
                 }
             }

@@ -410,8 +410,8 @@ fn physics_keeps_limits_and_is_taken_back() {
             }
         }
         client.session.input(&[control(Phase::Release, start)]);
-        // A joint that is forced gives a little.
-        assert!(worst < 0.12, "{} {hang}: {worst} beyond a limit", creature.name);
+        // A joint that a strong hand forces, or that falls on the ground, gives for a moment.
+        assert!(worst < 0.25, "{} {hang}: {worst} beyond a limit", creature.name);
         client.edit(Edit::Show { show: Show::Rest {} });
         assert!(client.session.places().iter().all(|place| place.translation == DVec3::ZERO));
         assert_eq!(client.creature(), creature);

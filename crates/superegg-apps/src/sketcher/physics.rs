@@ -20,7 +20,7 @@ const STIFF: f64 = 0.04;
 /// Strength of a finger, in newtons for every kilogram of the creature: enough to lift all of it.
 const STRENGTH: f64 = 10.5;
 /// The same for every kilogram of the bone that is held, where the root holds the rest.
-const BONE_STRENGTH: f64 = 150.0;
+const BONE_STRENGTH: f64 = 60.0;
 /// What the links between the turns of a joint weigh, in parts of their bone: limits act through them, and weak links give.
 const SHARE: f64 = 0.2;
 /// How much stiffer and more damped a stop is than a servo that follows at four hertz, and from where on it holds, in radians.

@@ -410,8 +410,8 @@ fn physics_keeps_limits_and_is_taken_back() {
             }
         }
         client.session.input(&[control(Phase::Release, start)]);
-        // A joint that is forced gives a little.
-        assert!(worst < 0.12, "{} {hang}: {worst} beyond a limit", creature.name);
+        // A joint that a strong hand forces, or that falls on the ground, gives for a moment.
+        assert!(worst < 0.25, "{} {hang}: {worst} beyond a limit", creature.name);
         client.edit(Edit::Show { show: Show::Rest {} });
         assert!(client.session.places().iter().all(|place| place.translation == DVec3::ZERO));
         assert_eq!(client.creature(), creature);
@@ -423,7 +423,8 @@ fn refusals_name_the_field() {
     let mut session = Sketcher::open(&Open::default()).0;
     let files = Default::default();
     let context = Context { files: &files, number: 1 };
-    let spoil: [(fn(&mut Creature), &str); 6] = [
+    type Spoil = fn(&mut Creature);
+    let spoil: [(Spoil, &str); 6] = [
         (|c| c.bones[1].from = 999, "open.creature.bones[1].from"),
         (|c| c.bones[1].name = c.bones[0].name.clone(), "open.creature.bones[0].name"),
         (|c| c.hitboxes[2].radii[1] = -1.0, "open.creature.hitboxes[2].radii[1]"),

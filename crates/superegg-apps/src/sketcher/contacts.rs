@@ -69,7 +69,7 @@ impl Contacts {
             let Ok(outcome) = distance(&one.shape, &placed[a], &other.shape, &placed[b], &Options::DEFAULT) else {
                 continue;
             };
-            if !(outcome.distance < self.close) {
+            if outcome.distance.is_nan() || outcome.distance >= self.close {
                 continue;
             }
             let bones = [self.ids[one.bone], self.ids[other.bone]];

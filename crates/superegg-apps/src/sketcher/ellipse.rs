@@ -35,7 +35,7 @@ pub fn recognise(points: &[DVec2], reach: f64) -> Result<Ellipse, &'static str> 
     const SCRIBBLE: &str = "That is no ellipse yet. Go round once, in one go.";
     let points: Vec<DVec2> = points.iter().copied().filter(|point| point.is_finite()).collect();
     let whole = length(&points);
-    if !(whole > 3.0 * reach) {
+    if whole.is_nan() || whole <= 3.0 * reach {
         return Err("That is too small. Draw an ellipse around a part of a bone.");
     }
     let samples = resample(&points, SAMPLES);

@@ -290,7 +290,7 @@ fn hand() -> Creature {
         ("little", 0.28, 0.24, 0.24, -10.0),
     ];
     for (name, x, y, length, lean) in fingers {
-        let way = DVec2::from_angle((90.0 + lean as f64).to_radians());
+        let way = DVec2::from_angle(f64::to_radians(90.0 + lean));
         let base = DVec2::new(x, y);
         let at = |part: f64| (base + way * length * part).to_array();
         let line = [at(0.0), at(1.0), at(1.75), at(2.3)];
@@ -300,7 +300,7 @@ fn hand() -> Creature {
             let ends = [DVec2::from(line[k]), DVec2::from(line[k + 1])];
             let (middle, thick) = (ends[0].midpoint(ends[1]), 0.075 - 0.008 * k as f64);
             let long = 0.5 * ends[0].distance(ends[1]) + 0.03;
-            sketch.hitbox(Side::Top, middle.to_array(), [long, thick], 90.0 + lean as f64, ([0.9, 0.8], -0.1));
+            sketch.hitbox(Side::Top, middle.to_array(), [long, thick], 90.0 + lean, ([0.9, 0.8], -0.1));
         }
     }
     let thumb = [[0.0, -0.1], [-0.34, 0.02], [-0.52, 0.2], [-0.62, 0.4]];
@@ -378,7 +378,7 @@ fn spider() -> Creature {
         };
     }
     sketch.hitbox(Side::Top, [0.0, -0.03], [0.19, 0.26], 0.0, ([0.9, 0.9], 0.0));
-    sketch.hitbox(Side::Top, [0.0, 0.58], [0.3, 0.38], 0.0, ([1.0, 1.0], 0.25));
+    sketch.hitbox(Side::Top, [0.0, 0.68], [0.24, 0.31], 0.0, ([1.0, 1.0], 0.25));
     let segments = super::tree::segments(&sketch.0);
     for (index, bone) in sketch.0.bones.clone().iter().enumerate() {
         let [from, to] = segments[index];
@@ -395,17 +395,18 @@ fn spider() -> Creature {
         } else {
             [[-1.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
         };
-        let thick = match &bone.name[..1] {
-            "c" => 0.055,
-            "f" => 0.05,
-            _ => 0.036,
+        // Coxae begin in the thorax: only what is outside of it is seen and met.
+        let (thick, from) = match &bone.name[..1] {
+            "c" => (0.036, from.lerp(to, 0.4)),
+            "f" => (0.05, from),
+            _ => (0.036, from),
         };
         let hitbox = super::messages::Hitbox {
             id: 0,
             bone: bone.id,
             position: from.midpoint(to).to_array(),
             orientation: super::articulation::frame(along, hinge).to_array(),
-            radii: [thick, thick, 0.5 * along.length() + 0.02],
+            radii: [thick, thick, 0.5 * from.distance(to) + 0.01],
             exponents: [1.0, 0.8],
             taper: [-0.2; 2],
         };

@@ -244,14 +244,14 @@ impl<'a> Importing<'a> {
 
     fn articulation(&mut self, link: usize, along: DVec3) -> Articulation {
         let joints = self.turning(link);
-        if let (Some(joint), true) = (self.joint_above(link), joints.is_empty()) {
-            if !matches!(joint.kind, JointKind::Fixed | JointKind::Floating) {
-                self.notes.push(format!(
-                    "joint {}: bones only turn, and this one is {}; it is fixed",
-                    joint.name,
-                    joint.kind.name()
-                ));
-            }
+        if let (Some(joint), true) = (self.joint_above(link), joints.is_empty())
+            && !matches!(joint.kind, JointKind::Fixed | JointKind::Floating)
+        {
+            self.notes.push(format!(
+                "joint {}: bones only turn, and this one is {}; it is fixed",
+                joint.name,
+                joint.kind.name()
+            ));
         }
         let own = self.poses[link].rotation;
         // Axes in the frame of the link, where all are at rest.

@@ -106,7 +106,7 @@ fn check_bone(field: &str, bone: &Bone, bones: &[Bone], at: &BTreeMap<u32, DVec3
         at.get(joint).ok_or_else(|| Refusal::at(format!("{field}.{name}"), format!("there is no joint {joint}")))
     };
     let length = end("from", from)?.distance(*end("to", to)?);
-    if !(length >= SHORTEST) {
+    if length.is_nan() || length < SHORTEST {
         return Err(Refusal::at(field, format!("it is {length} m long; at least {SHORTEST}")));
     }
     quaternion(&format!("{field}.articulation.axes"), &articulation.axes)?;

@@ -20,7 +20,7 @@ const STIFF: f64 = 0.04;
 /// Strength of a finger, in newtons for every kilogram of the creature: enough to lift all of it.
 const STRENGTH: f64 = 10.5;
 /// The same for every kilogram of the bone that is held, where the root holds the rest.
-const BONE_STRENGTH: f64 = 150.0;
+const BONE_STRENGTH: f64 = 60.0;
 /// What the links between the turns of a joint weigh, in parts of their bone: limits act through them, and weak links give.
 const SHARE: f64 = 0.2;
 /// How much stiffer and more damped a stop is than a servo that follows at four hertz, and from where on it holds, in radians.
@@ -154,10 +154,10 @@ impl Physics {
                 (apart[a][b], apart[b][a]) = (false, false);
             }
         }
-        for a in 0..creature.bones.len() {
-            for b in a + 1..creature.bones.len() {
+        for (a, row) in apart.iter().enumerate() {
+            for (b, may_meet) in row.iter().enumerate().skip(a + 1) {
                 let [one, other] = [a, b].map(|bone| self.robot.bodies[self.rig.links[bone]]);
-                if !apart[a][b] && one != other {
+                if !may_meet && one != other {
                     self.world.ignore_pair(one, other, true)?;
                 }
             }

@@ -77,7 +77,7 @@ pub fn follow(
     let Some((to, _)) = nearest(last, Some(from)) else { return hint() };
     let chain = chain_between(creature, from, to);
     let whole: f64 = chain.iter().map(|&bone| ends[bone][0].distance(ends[bone][1])).sum();
-    if chain.is_empty() || !(length(&line) > stroke.reach) {
+    if chain.is_empty() || length(&line) <= stroke.reach {
         return hint();
     }
     // Each joint of the chain at its part of the line, which begins where the first one is.

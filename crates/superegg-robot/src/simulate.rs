@@ -6,7 +6,6 @@
 
 use glam::{DMat3, DVec3};
 use superegg::Pose;
-use superegg::shape::Shape;
 use superegg_sim::{
     Axis, Body, BodyId, Collider, Groups, Joint as SimJoint, JointId, JointKind as SimKind, Mass, Mimic as SimMimic,
     Motion, Servo, World, axis_frame,
@@ -15,6 +14,7 @@ use superegg_sim::{
 use crate::contact_geometry::{ContactGeometry, ContactPart};
 use crate::error::RobotError;
 use crate::kinematics::Kinematics;
+use crate::mass::Weight;
 use crate::model::{JointKind, Robot};
 
 /// How a robot is put into a world.
@@ -51,42 +51,10 @@ struct Drive {
     effort: f64,
 }
 
-/// Mass of a body whose links say none, in kilograms a cubic metre of their shapes.
-const DENSITY: f64 = 1000.0;
 /// Group of a robot's bodies that do not meet each other.
 const ROBOT: u32 = 1 << 30;
 /// Least mass, in kilograms, and radius of gyration, in metres: lighter bodies are made this heavy so that they can be moved.
 const LEAST: (f64, f64) = (1e-4, 5e-3);
-
-/// Mass, centre and inertia about it.
-#[derive(Clone, Copy, Debug)]
-struct Weight {
-    mass: f64,
-    center: DVec3,
-    inertia: DMat3,
-}
-
-impl Weight {
-    fn none() -> Weight {
-        Weight { mass: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO }
-    }
-
-    fn plus(self, other: Weight) -> Weight {
-        let mass = self.mass + other.mass;
-        if mass <= 0.0 {
-            return self;
-        }
-        let center = (self.center * self.mass + other.center * other.mass) / mass;
-        let about = |w: Weight| w.inertia + parallel(w.mass, w.center - center);
-        Weight { mass, center, inertia: about(self) + about(other) }
-    }
-}
-
-/// Inertia of a point about another (Steiner).
-fn parallel(mass: f64, arm: DVec3) -> DMat3 {
-    let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-    (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * mass
-}
 
 /// Adds a robot, with its root fixed at `base` and its joints at a configuration, which the servos hold.
 pub fn add_robot(
@@ -123,7 +91,7 @@ pub fn add_robot(
         for &link in &members {
             let on_body = poses[group].inverse().compose(&poses[link]);
             for part in &geometry.links[link] {
-                let mut collider = collider_of(part)?.at(on_body.compose(&part.pose));
+                let mut collider = Collider::new(part.shape).at(on_body.compose(&part.pose));
                 if !options.self_collision {
                     collider.groups = Groups { member_of: ROBOT, collides_with: !ROBOT };
                 }
@@ -244,20 +212,6 @@ impl SimulatedRobot {
     }
 }
 
-fn collider_of(part: &ContactPart) -> Result<Collider, RobotError> {
-    match part.shape {
-        Shape::Superellipsoid(shape) => Ok(Collider::new(shape)),
-        Shape::Superovoid(shape) => Ok(Collider::new(shape)),
-        // A capsule becomes the superellipsoid around it that is as long and as thick.
-        Shape::Segment(segment) => {
-            let [a, b] = *segment.points();
-            let radii = [part.rounding, part.rounding, 0.5 * a.distance(b) + part.rounding];
-            Ok(Collider::new(superegg::shape::Superellipsoid::new(radii, [1.0, 0.5])?))
-        }
-        _ => Err(RobotError::Invalid(format!("a {} cannot be simulated", part.shape.name()))),
-    }
-}
-
 fn weight_of(robot: &Robot, geometry: &ContactGeometry, link: usize, on_body: &Pose) -> Weight {
     let turn = on_body.rotation_matrix();
     if let Some(inertial) = &robot.links[link].inertial {
@@ -270,21 +224,7 @@ fn weight_of(robot: &Robot, geometry: &ContactGeometry, link: usize, on_body: &P
         };
         return Weight { mass: inertial.mass, center, inertia: turn * own * turn.transpose() };
     }
-    let of = |part: &ContactPart| {
-        let properties = match &part.shape {
-            Shape::Superellipsoid(shape) => shape.mass_properties(),
-            Shape::Superovoid(shape) => shape.mass_properties(),
-            _ => return Weight::none(),
-        };
-        let pose = on_body.compose(&part.pose);
-        let turn = pose.rotation_matrix();
-        Weight {
-            mass: DENSITY * properties.volume,
-            center: pose.transform_point(properties.centroid),
-            inertia: turn * (properties.inertia * DENSITY) * turn.transpose(),
-        }
-    };
-    geometry.links[link].iter().map(of).fold(Weight::none(), Weight::plus)
+    geometry.links[link].iter().map(|part| Weight::of(part, on_body)).fold(Weight::none(), Weight::plus)
 }
 
 /// Weightless links, frames mostly, become light ones.

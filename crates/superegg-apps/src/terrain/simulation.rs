@@ -148,6 +148,7 @@ struct Held {
 pub struct Kept {
     positions: Vec<[f32; 3]>,
     hills: Vec<(u32, Actual)>,
+    rested: bool,
 }
 
 impl Kept {
@@ -197,6 +198,7 @@ impl Simulation {
         let air = DVec2::from_angle(wind.direction).extend(0.0) * wind.speed;
         self.world.wind = (wind.speed > 0.0).then(|| Wind { velocity: air, gusts: 0.5, ..Wind::default() });
         let on = matches!(lay, Lay::On);
+        let rested = matches!(lay, Lay::As(kept) if kept.rested);
         let positions = match lay {
             Lay::On => resampled(self.positions(), before.side, side),
             Lay::As(kept) => kept.positions.iter().map(|at| DVec3::from_array(at.map(f64::from))).collect(),
@@ -213,6 +215,9 @@ impl Simulation {
         } else {
             let velocities = (on && side == before.side).then(|| self.velocities().to_vec());
             self.remake(&positions, velocities.as_deref())?;
+            if rested && self.world.wind.is_none() && self.hills.iter().all(Standing::stays) {
+                self.world.put_to_sleep(self.cloth)?;
+            }
         }
         if on && drops != before.drops {
             self.drop_cloth()?;
@@ -444,7 +449,7 @@ impl Simulation {
     /// What it takes to come back to this.
     pub fn kept(&self) -> Kept {
         let positions = self.positions().iter().map(|at| at.to_array().map(|part| part as f32)).collect();
-        Kept { positions, hills: self.actual().collect() }
+        Kept { positions, hills: self.actual().collect(), rested: self.rests() }
     }
 
     /// The largest depth of a triangle of the cloth in a body or the table, by certified distances.

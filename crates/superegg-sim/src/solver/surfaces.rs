@@ -99,6 +99,7 @@ impl Surfaces {
     /// One stays where it is until it is woken; to others it is as heavy as what is fixed.
     pub fn sleep(&mut self, index: usize) {
         let part = &mut self.parts[index];
+        part.sleep.bounds = bounds_of(&part.surface, &self.particles.position);
         let range = part.surface.particles.clone();
         self.particles.velocity[range.clone()].fill(DVec3::ZERO);
         part.sleep.asleep = true;
@@ -470,12 +471,7 @@ impl Surfaces {
         }
         for part in self.parts.iter_mut().filter(|part| !part.sleep.asleep) {
             let range = part.surface.particles.clone();
-            let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            for &place in &self.particles.position[range.clone()] {
-                (min, max) = (min.min(place), max.max(place));
-            }
-            let wide = part.surface.offset.max(part.surface.separation.unwrap_or(0.0));
-            part.sleep.bounds = Aabb { min: min - wide, max: max + wide };
+            part.sleep.bounds = bounds_of(&part.surface, &self.particles.position);
             part.sleep.linger(&self.particles.position[range.clone()], dt);
             let speeds = self.particles.velocity[range].iter().map(|v| v.length_squared());
             part.sleep.speed = speeds.fold(0.0, f64::max).sqrt();
@@ -504,6 +500,16 @@ impl Surfaces {
         let moves = |pin: &Pin| pin.moves(self.particles.position[pin.particle as usize]);
         self.pins.iter().filter(held).any(moves) || self.drags.iter().flatten().any(|drag| drag.owner == part.owner)
     }
+}
+
+/// Where a surface is, with what it keeps off.
+fn bounds_of(surface: &Surface, positions: &[DVec3]) -> Aabb {
+    let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for &place in &positions[surface.particles.clone()] {
+        (min, max) = (min.min(place), max.max(place));
+    }
+    let wide = surface.offset.max(surface.separation.unwrap_or(0.0));
+    Aabb { min: min - wide, max: max + wide }
 }
 
 /// Finds planes for the next `seconds` from where the running substep of length `h` began, by the ways that particles make in it.

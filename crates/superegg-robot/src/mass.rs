@@ -2,7 +2,6 @@
 
 use glam::{DMat3, DVec3};
 use superegg::Pose;
-use superegg::shape::Shape;
 
 use crate::contact_geometry::ContactPart;
 use crate::model::{Inertial, Origin};

@@ -11,7 +11,7 @@ use superegg_sim::{
     Motion, Servo, World, axis_frame,
 };
 
-use crate::contact_geometry::{ContactGeometry, ContactPart};
+use crate::contact_geometry::ContactGeometry;
 use crate::error::RobotError;
 use crate::kinematics::Kinematics;
 use crate::mass::Weight;

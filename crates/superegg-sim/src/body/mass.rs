@@ -168,7 +168,7 @@ mod tests {
     fn a_compound_of_two_halves_of_a_bar_and_a_mesh_agree_with_the_bar() {
         // A bar of 2 × 1 × 1 from two cubes, as good as superellipsoids of a small exponent are cubes, and from 12 triangles.
         let exact = DVec3::new(2.0 / 12.0 * 2.0, 5.0 * 2.0 / 12.0, 5.0 * 2.0 / 12.0);
-        let cube: Shape = Superellipsoid::new([0.5; 3], [0.01; 2]).unwrap().into();
+        let cube: superegg::shape::Shape = Superellipsoid::new([0.5; 3], [0.01; 2]).unwrap().into();
         let turn = DQuat::from_rotation_z(0.6);
         let at =
             |x: f64| Part { shape: cube, pose: Pose::new(turn, turn * DVec3::new(x, 0.0, 0.0) + DVec3::Y).unwrap() };

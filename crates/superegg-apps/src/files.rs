@@ -77,6 +77,14 @@ fn read(file: &str, content: &[u8], limits: &Limits) -> Result<Arc<CollisionMesh
     Ok(Arc::new(mesh))
 }
 
+/// A name of a document as one of a file on any system.
+pub fn plain_name(name: &str, otherwise: &str) -> String {
+    let plain: String =
+        name.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).take(60).collect();
+    let plain = plain.trim_matches('-').to_owned();
+    if plain.is_empty() { otherwise.to_owned() } else { plain }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,5 +130,11 @@ mod tests {
         // The same name again takes the place of the old content.
         assert_eq!(names(take("c.obj", &mut files).unwrap()), ["a.obj", "c.obj"]);
         drop((used, other));
+    }
+
+    #[test]
+    fn names_of_files_are_plain() {
+        assert_eq!(plain_name("Two summits", "x"), "two-summits");
+        assert_eq!((plain_name("../..", "x"), plain_name("Ö/ä", "x")), ("x".to_owned(), "Ö-ä".to_owned()));
     }
 }

@@ -13,12 +13,13 @@
 //! | [`record`] | conversations as recordings, and their replay |
 //! | [`wire`] | what travels: envelope, geometry, state frames, input, uploads |
 //! | [`scene`] | bodies that all apps share: their format, shapes and meshes |
-//! | [`lab`], [`pong`], [`terrain`], [`cloth`] | the apps |
+//! | [`lab`], [`pong`], [`terrain`], [`sketcher`], [`cloth`] | the apps |
 //!
 //! Data flows one way: a message changes a session, the session computes what that made due, and what is new is written.
 
 pub mod app;
 pub mod catalogue;
+mod checks;
 pub mod cloth;
 pub mod conversation;
 pub mod files;
@@ -29,6 +30,7 @@ pub mod pong;
 pub mod record;
 pub mod scene;
 pub mod session;
+pub mod sketcher;
 pub mod terrain;
 pub mod wire;
 

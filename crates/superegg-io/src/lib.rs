@@ -15,6 +15,7 @@ mod ply;
 mod polygon;
 pub mod stl;
 mod xyz;
+pub mod zip;
 
 pub use error::ReadError;
 pub use mesh::{Conventions, MeshFormat, UpAxis, parse_mesh, read_mesh, read_mesh_file};

@@ -2,7 +2,8 @@
 //!
 //! A [`Picture`] comes from a plain rasteriser: a depth map seen from the sun (`shadow`), then the picture with a depth buffer at
 //! twice the size in both directions, averaged down, in bands that bound the memory of large pictures. Light is the sun, with
-//! soft-edged shadows, and a sky that is brighter above. Films are animated [glTF](gltf) files. Both share [`Camera`], [`Mesh`] and
+//! soft-edged shadows, and a sky that is brighter above. Films are animated [glTF](gltf) files, and so are [skeletons](rig) with a
+//! skin. Both share [`Camera`], [`Mesh`] and
 //! [`Paint`].
 //!
 //! ```
@@ -16,12 +17,14 @@
 //! ```
 
 mod camera;
+mod collada;
 pub mod gltf;
 mod heights;
 mod model;
 mod paint;
 mod picture;
 mod raster;
+pub mod rig;
 mod shadow;
 
 pub use camera::Camera;

@@ -17,8 +17,9 @@ pub mod hand;
 pub mod kinematics;
 mod load;
 mod loaded;
+mod mass;
 mod mesh_path;
-mod mjcf;
+pub mod mjcf;
 pub mod model;
 pub mod picture;
 mod sdformat;
@@ -34,6 +35,7 @@ pub use acm::{AcmOptions, DisabledPair, Reason, generate_acm};
 pub use error::{Diagnostic, RobotError, Severity};
 pub use load::{read, read_file};
 pub use loaded::{Loaded, ReadOptions};
+pub use mass::inertial;
 pub use superegg::{DVec3, Pose, Threads};
 
 /// The programs in the how-tos, run as documentation tests.

@@ -14,6 +14,7 @@ use superegg_sim::{
 use crate::contact_geometry::{ContactGeometry, ContactPart};
 use crate::error::RobotError;
 use crate::kinematics::Kinematics;
+use crate::mass::Weight;
 use crate::model::{JointKind, Robot};
 
 /// How a robot is put into a world.
@@ -50,42 +51,10 @@ struct Drive {
     effort: f64,
 }
 
-/// Mass of a body whose links say none, in kilograms a cubic metre of their shapes.
-const DENSITY: f64 = 1000.0;
 /// Group of a robot's bodies that do not meet each other.
 const ROBOT: u32 = 1 << 30;
 /// Least mass, in kilograms, and radius of gyration, in metres: lighter bodies are made this heavy so that they can be moved.
 const LEAST: (f64, f64) = (1e-4, 5e-3);
-
-/// Mass, centre and inertia about it.
-#[derive(Clone, Copy, Debug)]
-struct Weight {
-    mass: f64,
-    center: DVec3,
-    inertia: DMat3,
-}
-
-impl Weight {
-    fn none() -> Weight {
-        Weight { mass: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO }
-    }
-
-    fn plus(self, other: Weight) -> Weight {
-        let mass = self.mass + other.mass;
-        if mass <= 0.0 {
-            return self;
-        }
-        let center = (self.center * self.mass + other.center * other.mass) / mass;
-        let about = |w: Weight| w.inertia + parallel(w.mass, w.center - center);
-        Weight { mass, center, inertia: about(self) + about(other) }
-    }
-}
-
-/// Inertia of a point about another (Steiner).
-fn parallel(mass: f64, arm: DVec3) -> DMat3 {
-    let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-    (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * mass
-}
 
 /// Adds a robot, with its root fixed at `base` and its joints at a configuration, which the servos hold.
 pub fn add_robot(
@@ -255,17 +224,7 @@ fn weight_of(robot: &Robot, geometry: &ContactGeometry, link: usize, on_body: &P
         };
         return Weight { mass: inertial.mass, center, inertia: turn * own * turn.transpose() };
     }
-    let of = |part: &ContactPart| {
-        let Some(properties) = part.shape.mass_properties() else { return Weight::none() };
-        let pose = on_body.compose(&part.pose);
-        let turn = pose.rotation_matrix();
-        Weight {
-            mass: DENSITY * properties.volume,
-            center: pose.transform_point(properties.centroid),
-            inertia: turn * (properties.inertia * DENSITY) * turn.transpose(),
-        }
-    };
-    geometry.links[link].iter().map(of).fold(Weight::none(), Weight::plus)
+    geometry.links[link].iter().map(|part| Weight::of(part, on_body)).fold(Weight::none(), Weight::plus)
 }
 
 /// Weightless links, frames mostly, become light ones.

@@ -47,6 +47,13 @@ export const APPS: App[] = [
     card: () => import('./terrain/Card'),
   },
   {
+    path: 'multibody-sketcher',
+    title: 'Multibody Sketcher',
+    about: 'Draw a creature with a few strokes, flesh it out with ellipses, pose it, and take it away as a robot.',
+    load: () => import('./sketcher/index'),
+    card: () => import('./sketcher/Card'),
+  },
+  {
     path: 'cloth-table',
     title: 'Cloth Table',
     about: 'A cloth over a body, live: what the studio’s speed is measured with.',

@@ -31,6 +31,24 @@ export function pickFile(accept: string): Promise<File | null> {
   });
 }
 
+/** Takes files that are dropped on the window. */
+export function takeDroppedFiles(take: (files: File[]) => void): () => void {
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length > 0) take(files);
+  };
+  window.addEventListener('dragover', over);
+  window.addEventListener('drop', drop);
+  return () => {
+    window.removeEventListener('dragover', over);
+    window.removeEventListener('drop', drop);
+  };
+}
+
 /** Copies a text. Pages on plain http have no clipboard: there the text is selected in a field and copied the old way. */
 export async function copyText(text: string): Promise<boolean> {
   // Absent outside of secure contexts, whatever the types say.

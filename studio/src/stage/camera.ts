@@ -206,8 +206,11 @@ export class Orthographic implements Rig {
     this.see(this.half / factor);
   }
 
-  resize(width: number, height: number): void {
+  /** Fits a view of this size, of which panels cover some pixels at the right and at the bottom. */
+  resize(width: number, height: number, covered: Covered = { right: 0, bottom: 0 }): void {
     this.aspect = width / Math.max(height, 1);
+    if (covered.right === 0 && covered.bottom === 0) this.camera.clearViewOffset();
+    else this.camera.setViewOffset(width, height, covered.right / 2, covered.bottom / 2, width, height);
     this.apply();
   }
 

@@ -48,6 +48,25 @@ export class Hand {
     await Promise.all([...this.moves(from, to, grip), this.mouse('mouseReleased', to, grip)]);
   }
 
+  /** Draws a line through places with the mouse. */
+  async trace(places: Point[], grip: Grip = {}): Promise<void> {
+    const [first, last] = [places[0], places.at(-1)];
+    if (!first || !last) return;
+    await this.begin([first], grip.over);
+    await Promise.all([
+      this.mouse('mouseMoved', first), this.mouse('mousePressed', first, grip),
+      ...places.slice(1).map((place) => this.mouse('mouseMoved', place, grip)), this.mouse('mouseReleased', last, grip),
+    ]);
+  }
+
+  /** Draws a line through places with a finger. */
+  async trail(places: Point[]): Promise<void> {
+    const [first] = places;
+    if (!first) return;
+    await this.begin([first]);
+    await Promise.all([this.fingers('touchStart', [first]), ...places.slice(1).map((place) => this.fingers('touchMove', [place])), this.fingers('touchEnd', [])]);
+  }
+
   async click(at: Point, grip: Grip = {}): Promise<void> {
     await this.begin([at], grip.over);
     await Promise.all([this.mouse('mouseMoved', at), this.mouse('mousePressed', at, grip), this.mouse('mouseReleased', at, grip)]);

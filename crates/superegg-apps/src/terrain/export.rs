@@ -9,6 +9,7 @@ use superegg_picture::{Mesh, Paint, write_heights};
 
 use super::messages::{ExportFormat, Reply};
 use super::simulation::REACH;
+use crate::files::plain_name;
 use crate::session::{Slice, Step, Task};
 use crate::wire::{ErrorKind, Refusal, base64};
 
@@ -56,21 +57,13 @@ impl Task<Reply> for Exporting {
         };
         let bytes = bytes.map_err(|reason| Refusal::whole(ErrorKind::Unsupported, reason))?;
         let reply = Reply::File {
-            name: format!("{}.{end}", file_name(name)),
+            name: format!("{}.{end}", plain_name(name, "landscape")),
             base64: base64::encode(&bytes),
             lost: heights.lost,
             heights: (*format == ExportFormat::Heightmap).then_some([heights.low, heights.high]),
         };
         Ok(Step::Done(reply, vec![]))
     }
-}
-
-/// A name as one of a file on any system.
-fn file_name(name: &str) -> String {
-    let plain: String =
-        name.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).take(60).collect();
-    let plain = plain.trim_matches('-').to_owned();
-    if plain.is_empty() { "landscape".to_owned() } else { plain }
 }
 
 fn as_obj(name: &str, surface: &Surface) -> Result<Vec<u8>, String> {
@@ -228,11 +221,5 @@ mod tests {
         // Folded over: the further half lies above the nearer one.
         let folded = surface(11, |x, y| DVec3::new(x, y.abs(), if y > 0.0 { 0.3 } else { 0.1 }));
         assert!((Heights::of(&folded).lost - 0.5).abs() < 0.06);
-    }
-
-    #[test]
-    fn names_of_files_are_plain() {
-        assert_eq!(file_name("Two summits"), "two-summits");
-        assert_eq!((file_name("../.."), file_name("Ö/ä")), ("landscape".to_owned(), "Ö-ä".to_owned()));
     }
 }

@@ -2,7 +2,8 @@
 
 use super::messages::{Clothespin, FabricSettings, Hill, Landscape, Settings};
 use super::simulation::{BOX, FARTHEST};
-use crate::wire::{ErrorKind, Refusal};
+use crate::checks::{limit, unique, within};
+use crate::wire::Refusal;
 
 pub const MOST_HILLS: usize = 120;
 pub const MOST_PINS: usize = 64;
@@ -71,24 +72,4 @@ fn check_settings(settings: &Settings) -> Result<(), Refusal> {
     within("settings.side", f64::from(*side), SIDES.map(f64::from))?;
     within("settings.wind.speed", wind.speed, [0.0, WIND])?;
     within("settings.wind.direction", wind.direction, [-1e3, 1e3])
-}
-
-fn within(field: &str, value: f64, [low, high]: [f64; 2]) -> Result<(), Refusal> {
-    if (low..=high).contains(&value) {
-        return Ok(());
-    }
-    Err(Refusal::at(field.to_owned(), format!("{value} is outside [{low}, {high}]")))
-}
-
-fn unique(field: &str, ids: impl Iterator<Item = u32>) -> Result<(), Refusal> {
-    let mut ids: Vec<u32> = ids.collect();
-    ids.sort_unstable();
-    match ids.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(Refusal::at(field.to_owned(), format!("two have the id {}", pair[0]))),
-        None => Ok(()),
-    }
-}
-
-fn limit(field: &str, message: String) -> Refusal {
-    Refusal { kind: ErrorKind::Limit, ..Refusal::at(field.to_owned(), message) }
 }

@@ -7,7 +7,7 @@ use ts_rs::{Config, TS};
 use super::envelope::{ClientMessage, FileFacts, ServerMessage, Welcome, WireLimits};
 use super::{ErrorKind, Failure, VERSION};
 use crate::app::App;
-use crate::{cloth, lab, pong, scene, terrain};
+use crate::{cloth, lab, pong, scene, sketcher, terrain};
 
 const FOLDER: &str = "../../studio/src";
 /// Set to anything to write the files instead of checking them.
@@ -117,6 +117,34 @@ fn the_typescript_of_terrain_cloth_is_current() {
         State,
     ];
     check("apps/terrain/messages.ts", &constants::<terrain::TerrainCloth>(), all);
+}
+
+#[test]
+fn the_typescript_of_multibody_sketcher_is_current() {
+    use sketcher::messages::*;
+    let all = declarations![
+        Creature,
+        Joint,
+        Bone,
+        Articulation,
+        Hitbox,
+        Backdrop,
+        Stance,
+        Turn,
+        Keyframe,
+        Stroke,
+        Edit,
+        Show,
+        Ask,
+        ExportFormat,
+        Reply,
+        Facts,
+        Preset,
+        State,
+        Place,
+        Contact,
+    ];
+    check("apps/sketcher/messages.ts", &constants::<sketcher::Sketcher>(), all);
 }
 
 #[test]

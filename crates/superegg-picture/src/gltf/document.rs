@@ -6,25 +6,25 @@ use serde_json::{Value, json};
 use super::{Actor, Course, Film};
 use crate::{Camera, Mesh, Paint};
 
-const FLOAT: u32 = 5126;
-const UNSIGNED_INT: u32 = 5125;
+pub(super) const FLOAT: u32 = 5126;
+pub(super) const UNSIGNED_INT: u32 = 5125;
 const UNSIGNED_BYTE: u32 = 5121;
-const ARRAY_BUFFER: u32 = 34962;
-const ELEMENT_ARRAY_BUFFER: u32 = 34963;
+pub(super) const ARRAY_BUFFER: u32 = 34962;
+pub(super) const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 const NEAREST: u32 = 9728;
 const LINEAR_MIPMAP_LINEAR: u32 = 9987;
 
 /// Bytes so far, and the views and accessors that name them.
 #[derive(Default)]
-struct Store {
-    bytes: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
+pub(super) struct Store {
+    pub bytes: Vec<u8>,
+    pub views: Vec<Value>,
+    pub accessors: Vec<Value>,
 }
 
 impl Store {
     /// Adds bytes; the index of the view on them.
-    fn view(&mut self, bytes: impl IntoIterator<Item = u8>, target: Option<u32>) -> usize {
+    pub fn view(&mut self, bytes: impl IntoIterator<Item = u8>, target: Option<u32>) -> usize {
         // Numbers of four bytes have to start at whole words.
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let start = self.bytes.len();
@@ -37,20 +37,20 @@ impl Store {
         self.views.len() - 1
     }
 
-    fn accessor(&mut self, accessor: Value) -> usize {
+    pub fn accessor(&mut self, accessor: Value) -> usize {
         self.accessors.push(accessor);
         self.accessors.len() - 1
     }
 
     /// Tuples of floats, one type of glTF's for each size.
-    fn floats<const N: usize>(&mut self, values: &[[f32; N]], target: Option<u32>) -> usize {
+    pub fn floats<const N: usize>(&mut self, values: &[[f32; N]], target: Option<u32>) -> usize {
         let view = self.view(values.iter().flatten().flat_map(|value| value.to_le_bytes()), target);
         let kind = ["", "SCALAR", "VEC2", "VEC3", "VEC4"][N];
         self.accessor(json!({"bufferView": view, "componentType": FLOAT, "count": values.len(), "type": kind}))
     }
 
     /// The same with the bounds that glTF demands of positions and times.
-    fn bounded<const N: usize>(&mut self, values: &[[f32; N]], target: Option<u32>) -> usize {
+    pub fn bounded<const N: usize>(&mut self, values: &[[f32; N]], target: Option<u32>) -> usize {
         let index = self.floats(values, target);
         let fold = |start: f32, of: fn(f32, f32) -> f32| {
             let bounds: [f32; N] =
@@ -64,7 +64,7 @@ impl Store {
 }
 
 /// Unit normals of vertices, each the sum of its triangles' weighted by their areas.
-fn normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
+pub(crate) fn normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
     let mut sums = vec![DVec3::ZERO; positions.len()];
     for &corners in triangles {
         let [a, b, c] = corners.map(|v| positions[v as usize].as_dvec3());
@@ -76,7 +76,7 @@ fn normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
     sums.iter().map(|sum| sum.normalize_or(DVec3::Z).as_vec3().to_array()).collect()
 }
 
-fn arrays(places: &[Vec3]) -> Vec<[f32; 3]> {
+pub(super) fn arrays(places: &[Vec3]) -> Vec<[f32; 3]> {
     places.iter().map(|p| p.to_array()).collect()
 }
 

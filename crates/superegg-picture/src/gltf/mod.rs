@@ -6,6 +6,7 @@
 //! Coordinates stay as they are, z up; a root node turns them to glTF's y up.
 
 mod document;
+pub(crate) mod skinned;
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::{DQuat, DVec3, Vec3};
 use superegg::Pose;
 use thiserror::Error;
+
+pub(crate) use document::normals;
 
 use crate::{Camera, Mesh, Paint};
 
@@ -224,24 +227,27 @@ impl Film {
     }
 
     /// Writes the film as a binary glTF file.
-    pub fn write_glb(&self, mut to: impl Write) -> io::Result<()> {
-        let (mut json, mut bytes) = document::document(self);
-        // Chunks are padded to whole words: text with spaces, bytes with zeros.
-        json.resize(json.len().next_multiple_of(4), b' ');
-        bytes.resize(bytes.len().next_multiple_of(4), 0);
-        let lengths = [12 + 8 + json.len() + 8 + bytes.len(), json.len(), bytes.len()].map(u32::try_from);
-        let [Ok(whole), Ok(text), Ok(binary)] = lengths else {
-            return Err(io::Error::other("more than the 4 GB that a binary glTF file may have"));
-        };
-        let mut word = |value: u32| to.write_all(&value.to_le_bytes());
-        [u32::from_le_bytes(*b"glTF"), 2, whole, text, u32::from_le_bytes(*b"JSON")]
-            .into_iter()
-            .try_for_each(&mut word)?;
-        to.write_all(&json)?;
-        let mut word = |value: u32| to.write_all(&value.to_le_bytes());
-        [binary, u32::from_le_bytes(*b"BIN\0")].into_iter().try_for_each(&mut word)?;
-        to.write_all(&bytes)
+    pub fn write_glb(&self, to: impl Write) -> io::Result<()> {
+        let (json, bytes) = document::document(self);
+        container(json, bytes, to)
     }
+}
+
+/// A description and its bytes as one file.
+pub(crate) fn container(mut json: Vec<u8>, mut bytes: Vec<u8>, mut to: impl Write) -> io::Result<()> {
+    // Chunks are padded to whole words: text with spaces, bytes with zeros.
+    json.resize(json.len().next_multiple_of(4), b' ');
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let lengths = [12 + 8 + json.len() + 8 + bytes.len(), json.len(), bytes.len()].map(u32::try_from);
+    let [Ok(whole), Ok(text), Ok(binary)] = lengths else {
+        return Err(io::Error::other("more than the 4 GB that a binary glTF file may have"));
+    };
+    let mut word = |value: u32| to.write_all(&value.to_le_bytes());
+    [u32::from_le_bytes(*b"glTF"), 2, whole, text, u32::from_le_bytes(*b"JSON")].into_iter().try_for_each(&mut word)?;
+    to.write_all(&json)?;
+    let mut word = |value: u32| to.write_all(&value.to_le_bytes());
+    [binary, u32::from_le_bytes(*b"BIN\0")].into_iter().try_for_each(&mut word)?;
+    to.write_all(&bytes)
 }
 
 /// Refuses a mesh that no file can hold.

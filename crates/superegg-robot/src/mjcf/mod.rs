@@ -1,4 +1,4 @@
-//! MJCF, the format of MuJoCo, in.
+//! MJCF, the format of MuJoCo, in and out.
 //!
 //! Bodies become links, hinges and slides joints; several joints of one body become a chain with empty links between them, a ball joint three
 //! hinges, the world a link of its own. Classes of defaults, frames, angles in degrees and all ways to write a rotation are understood;
@@ -8,6 +8,7 @@
 mod body;
 mod element;
 mod geom;
+mod write;
 
 use roxmltree::Node;
 
@@ -19,6 +20,8 @@ use crate::xml::{Source, elements};
 use body::Bodies;
 use element::Settings;
 use geom::Assets;
+
+pub use write::write;
 
 /// Reads a robot from the root of its document.
 pub(crate) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> Result<Robot, RobotError> {

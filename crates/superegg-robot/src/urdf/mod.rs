@@ -17,7 +17,8 @@ use crate::model::Robot;
 use crate::xml::{Source, parse};
 
 pub use crate::loaded::{Loaded, ReadOptions};
-pub use write::{WriteOptions, write, write_file};
+pub use write::{WriteOptions, compat_meshes, write, write_file};
+pub(crate) use write::{tessellated, words};
 
 /// Reads a `.urdf` file, or a `.xacro` file through the installed `xacro`.
 pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Loaded, RobotError> {

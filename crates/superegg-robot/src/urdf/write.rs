@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use quick_xml::Writer;
 use quick_xml::events::{BytesText, Event};
-use superegg::shape::Spacing;
+use superegg::shape::{IndexedTriangles, Spacing};
 use superegg_io::obj::{Object, write_obj};
 
 use super::surface::EXACT;
@@ -78,7 +78,7 @@ fn kept_elements(xml: &mut Xml, kept: &[Kept]) -> io::Result<()> {
 }
 
 /// The shortest decimals that are read back to the same numbers.
-fn words(values: &[f64]) -> String {
+pub(crate) fn words(values: &[f64]) -> String {
     values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(" ")
 }
 
@@ -263,22 +263,39 @@ fn mesh_name(link: &str, kind: &str, number: usize) -> String {
 }
 
 fn write_meshes(robot: &Robot, folder: &Path) -> Result<(), RobotError> {
+    for (name, content) in compat_meshes(robot)? {
+        let path = folder.join(name);
+        let io = |source| RobotError::Io { path: path.clone(), source };
+        std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(io)?;
+        std::fs::write(&path, content).map_err(io)?;
+    }
+    Ok(())
+}
+
+/// The meshes that stand for smooth shapes in a compatible file, by their names beside it.
+pub fn compat_meshes(robot: &Robot) -> Result<Vec<(String, Vec<u8>)>, RobotError> {
+    let mut made = Vec::new();
     for link in &robot.links {
         for (kind, surfaces) in [("visual", &link.visuals), ("collision", &link.collisions)] {
             for (number, surface) in surfaces.iter().enumerate() {
-                let soup = match &surface.geometry {
-                    Geometry::Superellipsoid(shape) => shape.tessellate(COMPAT_VERTICES, Spacing::Curvature)?,
-                    Geometry::Superovoid(shape) => shape.tessellate(COMPAT_VERTICES, Spacing::Curvature)?,
-                    _ => continue,
-                };
-                let path = folder.join(mesh_name(&link.name, kind, number));
-                let io = |source| RobotError::Io { path: path.clone(), source };
-                std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(io)?;
-                let file = std::fs::File::create(&path).map_err(io)?;
+                let Some(soup) = tessellated(&surface.geometry)? else { continue };
+                let name = mesh_name(&link.name, kind, number);
                 let object = Object { name: &link.name, positions: &soup.vertices, triangles: &soup.triangles };
-                write_obj(io::BufWriter::new(file), &[object]).map_err(io)?;
+                let mut content = Vec::new();
+                write_obj(&mut content, &[object])
+                    .map_err(|source| RobotError::Io { path: name.clone().into(), source })?;
+                made.push((name, content));
             }
         }
     }
-    Ok(())
+    Ok(made)
+}
+
+/// A smooth shape as triangles; none for what is not one.
+pub(crate) fn tessellated(geometry: &Geometry) -> Result<Option<IndexedTriangles>, RobotError> {
+    Ok(match geometry {
+        Geometry::Superellipsoid(shape) => Some(shape.tessellate(COMPAT_VERTICES, Spacing::Curvature)?),
+        Geometry::Superovoid(shape) => Some(shape.tessellate(COMPAT_VERTICES, Spacing::Curvature)?),
+        _ => None,
+    })
 }

@@ -12,12 +12,14 @@ import { bindKeys, shownKeys } from '../../input/actions';
 import { Pointers } from '../../input/pointers';
 import { Choice, Button } from '../../ui/controls';
 import { Help } from '../../ui/Help';
+import { Notice } from '../../ui/Notice';
 import { TopBar } from '../../ui/TopBar';
+import { FileMenu } from '../../widgets/menus';
 import { ViewCube } from '../../widgets/ViewCube';
 import { Viewports } from '../../widgets/Viewports';
 import type { Tool } from '../../widgets/handles';
 import { labActions } from './actions';
-import { ContextMenu, FileMenu, Notice, PasteDialog, SceneMenu } from './menus';
+import { ContextMenu, PasteDialog, SceneMenu } from './menus';
 import { ParameterPad } from './ParameterPad';
 import { Bodies, ShapePanel } from './panels';
 import { Readout } from './Readout';
@@ -139,7 +141,9 @@ export function Lab(): JSX.Element {
         <Button icon="redo" label="Redo" {...named(store.document.names.value.redo)} disabled={!store.canRedo.value} onClick={() => {
           store.redo();
         }} />
-        <FileMenu store={store} actions={actions} />
+        <FileMenu what="scene" name={store.scene.value.name} actions={actions} onRename={(name) => {
+          store.change((scene) => ({ ...scene, name }), 'Rename');
+        }} />
       </TopBar>
       <main class="lab-main">
         <canvas ref={canvas} class="stage" tabIndex={0} aria-label="The bodies and their contact" />
@@ -185,7 +189,7 @@ export function Lab(): JSX.Element {
         {menu && <ContextMenu at={menu} actions={actions} onClose={() => {
           setMenu(null);
         }} />}
-        <Notice store={store} />
+        <Notice notice={store.notice} />
       </main>
       {help && (
         <Help gestures={actions.flatMap(({ gesture, label }) => (gesture ? [{ gesture, does: label }] : []))} shortcuts={actions.flatMap(({ keys, label }) => (keys ? [{ keys: keys.map(shownKeys).join(', '), does: label }] : []))} onClose={() => {

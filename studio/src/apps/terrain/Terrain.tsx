@@ -2,22 +2,26 @@
 
 import './terrain.css';
 
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { unpacked } from '../../document/share';
+import { followAddress } from '../../document/address';
+import { takeDroppedFiles } from '../../document/transfer';
 import { bindKeys, isForField, shownKeys } from '../../input/actions';
 import { Pointers } from '../../input/pointers';
 import { Button } from '../../ui/controls';
 import { Help } from '../../ui/Help';
+import { Notice } from '../../ui/Notice';
 import { TopBar } from '../../ui/TopBar';
+import { HeldPad } from '../../widgets/HeldPad';
+import { FileMenu } from '../../widgets/menus';
 import { StickView } from '../../widgets/StickView';
 import { openFile, terrainActions } from './actions';
-import { ExponentPad } from './ExponentPad';
-import { Bar, FileMenu, GalleryMenu, Notice, Panel } from './panels';
-import { asStored, Store } from './store';
-import { makeAt, padSize, terrainTools, type Held } from './tools';
+import { HillPad } from './HillPad';
+import { Bar, LandscapeMenu, Panel } from './panels';
+import { asStored, Store, type Stored } from './store';
+import { makeAt, terrainTools, type Held } from './tools';
 import { View } from './view';
 
 declare global {
@@ -79,8 +83,19 @@ export function Terrain(): JSX.Element {
   }, []);
   useEffect(() => bindKeys(() => actions), []);
   useEffect(() => walkByKeys(store, () => shownView.current), []);
-  useEffect(() => followAddress(store), []);
-  useEffect(() => takeDroppedFiles(store), []);
+  useEffect(() => followAddress<Stored>({
+    ready: () => store.link.facts.value?.gallery ?? null,
+    sound: asStored,
+    open: (landscape) => {
+      store.open(landscape);
+    },
+    damaged: () => {
+      store.say('The link is damaged: it carries no landscape.', 'error');
+    },
+  }), []);
+  useEffect(() => takeDroppedFiles(([file]) => {
+    if (file) void openFile(store, file);
+  }), []);
   useEffect(() => {
     // What is looked at stays in the middle of what the panel leaves free.
     view?.cover(panel.value && !store.walking.value && window.innerWidth > 820 ? 300 : 0, 0);
@@ -92,7 +107,7 @@ export function Terrain(): JSX.Element {
       <TopBar title="Terrain Cloth" link={store.link} onHelp={() => {
         setHelp(true);
       }}>
-        {!walking && <GalleryMenu store={store} />}
+        {!walking && <LandscapeMenu store={store} />}
         <span class="spacer" />
         {!walking && (
           <>
@@ -102,7 +117,9 @@ export function Terrain(): JSX.Element {
             <Button icon="redo" label="Redo" {...named(store.document.names.value.redo)} disabled={store.document.names.value.redo === null} onClick={() => {
               store.redo();
             }} />
-            <FileMenu store={store} actions={actions} />
+            <FileMenu what="landscape" name={store.document.value.value.name} actions={actions} onRename={(name) => {
+              store.change('Rename', (landscape) => ({ ...landscape, name }));
+            }} />
           </>
         )}
       </TopBar>
@@ -118,8 +135,12 @@ export function Terrain(): JSX.Element {
         )}
         {store.speed.value < 0.8 && store.state.value?.resting === false && <p class="terrain-slow" role="status">slow motion {store.speed.value.toFixed(1)}×</p>}
         {store.link.place.value > 0 && <p class="terrain-slow" role="status">waiting for a free core: {store.link.place.value} to be served</p>}
-        {held && view && <HeldPad store={store} view={view} held={held} />}
-        <Notice store={store} />
+        {held && view && (
+          <HeldPad at={held} exponents={store.hill(held.id)?.exponents ?? [1, 1]}>
+            <HillPad store={store} view={view} id={held.id} />
+          </HeldPad>
+        )}
+        <Notice notice={store.notice} />
       </main>
       {help && (
         <Help gestures={actions.flatMap(({ gesture, label }) => (gesture ? [{ gesture, does: label }] : []))} shortcuts={actions.flatMap(({ keys, label }) => (keys ? [{ keys: keys.map(shownKeys).join(', '), does: label }] : []))} onClose={() => {
@@ -155,24 +176,6 @@ function Walking({ store, view }: { store: Store; view: View | null }): JSX.Elem
   );
 }
 
-/** The exponent widget under the finger that holds a body. */
-function HeldPad({ store, view, held }: { store: Store; view: View; held: Held }): JSX.Element | null {
-  const start = useRef<[number, number] | null>(null);
-  start.current ??= store.hill(held.id)?.exponents ?? null;
-  const main = document.querySelector('.lab-main')?.getBoundingClientRect();
-  if (!main) return null;
-  const size = padSize();
-  const [e1, e2] = start.current ?? [1, 1];
-  const within = (at: number, most: number) => Math.min(Math.max(at, 8), Math.max(most, 8));
-  const left = within(held.x - (e1 / 2) * size, main.width - size - 24);
-  const top = within(held.y - (1 - e2 / 2) * size, main.height - size - 60);
-  return (
-    <div class="exponents-held" style={{ left: `${left}px`, top: `${top}px`, width: `${size}px` }}>
-      <ExponentPad store={store} view={view} id={held.id} />
-    </div>
-  );
-}
-
 function walkByKeys(store: Store, view: () => View | null): () => void {
   const key = (event: KeyboardEvent) => {
     if (!store.walking.peek() || isForField(event) || event.ctrlKey || event.metaKey) return;
@@ -188,51 +191,5 @@ function walkByKeys(store: Store, view: () => View | null): () => void {
     window.removeEventListener('keydown', key);
     window.removeEventListener('keyup', key);
     window.removeEventListener('blur', blur);
-  };
-}
-
-/** Opens the landscape that the address carries or names, now and whenever it has another. */
-function followAddress(store: Store): () => void {
-  const follow = () => {
-    const wanted = new URLSearchParams(location.hash.split('?')[1] ?? '');
-    const [shared, name] = [wanted.get('share'), wanted.get('scene')];
-    const facts = store.link.facts.peek();
-    if (!facts || (shared === null && name === null)) return;
-    history.replaceState(null, '', location.hash.split('?')[0]);
-    if (shared !== null) {
-      unpacked(shared).then((landscape) => {
-        store.open(asStored(landscape));
-      }).catch(() => {
-        store.say('The link is damaged: it carries no landscape.', 'error');
-      });
-      return;
-    }
-    const ready = facts.gallery.find((landscape) => landscape.name === name);
-    if (ready) store.open(ready);
-  };
-  const stop = effect(() => {
-    if (store.link.facts.value) queueMicrotask(follow);
-  });
-  window.addEventListener('hashchange', follow);
-  return () => {
-    stop();
-    window.removeEventListener('hashchange', follow);
-  };
-}
-
-function takeDroppedFiles(store: Store): () => void {
-  const over = (event: DragEvent) => {
-    event.preventDefault();
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    const file = event.dataTransfer?.files[0];
-    if (file) void openFile(store, file);
-  };
-  window.addEventListener('dragover', over);
-  window.addEventListener('drop', drop);
-  return () => {
-    window.removeEventListener('dragover', over);
-    window.removeEventListener('drop', drop);
   };
 }

@@ -1,80 +1,28 @@
 // The menus, the panel of what is chosen and of the cloth, and the bar below.
 
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 
-import { shownKeys, type Action } from '../../input/actions';
-import { Button, Choice, Menu, MenuItem, Slider } from '../../ui/controls';
-import { ExponentPad } from './ExponentPad';
+import type { Action } from '../../input/actions';
+import { Button, Choice, Slider } from '../../ui/controls';
+import { GalleryMenu, MenuEntry } from '../../widgets/menus';
+import { HillPad } from './HillPad';
 import type { FabricSettings, Settings } from './messages';
-import type { Store } from './store';
+import type { Store, Stored } from './store';
 import type { View } from './view';
 
-export function GalleryMenu({ store }: { store: Store }): JSX.Element {
-  const kept = store.shelf.all();
+export function LandscapeMenu({ store }: { store: Store }): JSX.Element {
+  const ready = store.link.facts.value?.gallery ?? [];
   return (
-    <Menu icon="scenes" label={store.document.value.value.name} wordy>
+    <GalleryMenu<Stored> title="Landscapes" name={store.document.value.value.name} ready={ready} shelf={store.shelf} about={({ hills }) => `${hills.length} bodies`} onOpen={(landscape) => {
+      store.open(landscape);
+    }}>
       {(close) => (
-        <>
-          <h3>Landscapes</h3>
-          {store.link.facts.value?.gallery.map((landscape) => (
-            <button key={landscape.name} type="button" role="menuitem" class="scene-item" onClick={() => {
-              store.open(landscape);
-              close();
-            }}>
-              <b>{landscape.name}</b>
-              <span>{landscape.about}</span>
-            </button>
-          ))}
-          <button type="button" role="menuitem" class="scene-item" onClick={() => {
-            store.open({ ...store.landscape, name: 'Untitled', hills: [], settings: { ...store.landscape.settings, pins: [] } });
-            close();
-          }}>
-            <b>Empty table</b>
-            <span>A blanket, and nothing under it yet.</span>
-          </button>
-          {kept.length > 0 && <h3>Kept in this browser</h3>}
-          {kept.map((landscape) => (
-            <div key={landscape.name} class="shelf-item">
-              <button type="button" role="menuitem" class="scene-item" onClick={() => {
-                store.open(landscape);
-                close();
-              }}>
-                <b>{landscape.name}</b>
-                <span>{landscape.hills.length} bodies</span>
-              </button>
-              <Button icon="trash" label={`Forget ${landscape.name}`} onClick={() => {
-                store.shelf.remove(landscape.name);
-                close();
-              }} />
-            </div>
-          ))}
-        </>
+        <MenuEntry name="Empty table" about="A blanket, and nothing under it yet." onClick={() => {
+          store.open({ ...store.landscape, name: 'Untitled', hills: [], settings: { ...store.landscape.settings, pins: [] } });
+          close();
+        }} />
       )}
-    </Menu>
-  );
-}
-
-export function FileMenu({ store, actions }: { store: Store; actions: Action[] }): JSX.Element {
-  return (
-    <Menu icon="save" label="File" align="right">
-      {(close) => (
-        <>
-          <input class="name" aria-label="Name of the landscape" value={store.document.value.value.name} maxLength={60} onKeyDown={(event) => {
-            event.stopPropagation();
-          }} onChange={(event) => {
-            const name = event.currentTarget.value || 'Untitled';
-            store.change('Rename', (landscape) => ({ ...landscape, name }));
-          }} />
-          {actions.filter(({ menus }) => menus?.includes('file')).map(({ id, icon, label, keys, run }) => (
-            <MenuItem key={id} icon={icon ?? 'check'} label={label} {...(keys?.[0] ? { hint: shownKeys(keys[0]) } : {})} onClick={() => {
-              close();
-              run?.();
-            }} />
-          ))}
-        </>
-      )}
-    </Menu>
+    </GalleryMenu>
   );
 }
 
@@ -117,7 +65,7 @@ export function Panel({ store, view, actions }: { store: Store; view: View | nul
       {hill && view && (
         <fieldset class="terrain-shape">
           <legend>{store.chosen.value.length > 1 ? `${store.chosen.value.length} bodies` : 'Body'}</legend>
-          <ExponentPad store={store} view={view} id={hill.id} />
+          <HillPad store={store} view={view} id={hill.id} />
           <Slider label="Stands" value={hill.lift} min={0} max={1} digits={2} onBegin={() => {
             store.begin('Lift');
           }} onInput={(lift) => {
@@ -160,18 +108,4 @@ export function Bar({ store, actions, panel, onPanel }: { store: Store; actions:
       <Button icon="sliders" label="Cloth and shape" pressed={panel} onClick={onPanel} />
     </div>
   );
-}
-
-export function Notice({ store }: { store: Store }): JSX.Element | null {
-  const notice = store.notice.value;
-  useEffect(() => {
-    if (!notice) return undefined;
-    const timer = window.setTimeout(() => {
-      store.notice.value = null;
-    }, notice.kind === 'error' ? 8000 : 2500);
-    return () => {
-      window.clearTimeout(timer);
-    };
-  }, [notice]);
-  return notice && <div class={`notice ${notice.kind}`} role="status">{notice.text}</div>;
 }

@@ -9,6 +9,7 @@ import { Vector3 } from 'three';
 
 import { fingerChange, onPlane, twoFingers } from '../../input/drag';
 import type { Drag, Point, Press, Tool } from '../../input/pointers';
+import { padSize } from '../../widgets/HeldPad';
 import type { ClothHit } from './cloth';
 import { draggedBy } from './handles';
 import { makeHill } from './editing';
@@ -24,11 +25,6 @@ const UP = new Vector3(0, 0, 1);
 /** The exponent widget under a finger: where it opened, and for which body. */
 export interface Held extends Point {
   id: number;
-}
-
-/** Width of the widget under a finger, in pixels. */
-export function padSize(): number {
-  return Math.min(300, 0.8 * window.innerWidth);
 }
 
 export interface Around {

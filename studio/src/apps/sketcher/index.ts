@@ -1,0 +1,3 @@
+// Multibody Sketcher, as the shell loads it.
+
+export { Sketcher as Page } from './Sketcher';

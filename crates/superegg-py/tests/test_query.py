@@ -187,6 +187,10 @@ def test_every_kind_of_body_answers(rng):
         superegg.point(),
         superegg.segment(corners[:2]),
         superegg.triangle(corners),
+        superegg.sphere(0.7),
+        superegg.capsule(0.5, 1),
+        superegg.cuboid([1, 1, 1], rounding=0.2),
+        superegg.frustum([1, 0.5], 1),
         superegg.superhyperboloid1([1, 1, 1], height=2),
         superegg.superhyperboloid2([1, 1, 1], height=2),
         superegg.supertoroid([0.5, 0.5, 0.5], hole=3),
@@ -226,3 +230,20 @@ def test_poses_of_every_form_are_the_same(rng):
     np.testing.assert_allclose(Pose(orientation=turn).transform([1, 0, 0]), turn.apply([1, 0, 0]), atol=1e-12)
     np.testing.assert_allclose(superegg.distance(egg, BALL, turn, [4, 0, 0]).distance,
                                superegg.distance(egg, BALL, Pose(orientation=turn), [4, 0, 0]).distance)
+
+
+def test_primitives_have_their_distances():
+    # Closed forms: a corner of a rounded box, the side of a capsule, the rim of a cylinder.
+    at = np.array([3.0, 3.0, 3.0])
+    die = superegg.cuboid([1, 1, 1], rounding=[0.0, 0.5])
+    np.testing.assert_allclose(superegg.distance(die, superegg.point(at)).distance, np.sqrt(12) - np.array([0, 0.5]), atol=1e-8)
+    assert superegg.distance(superegg.capsule(0.5, 2), superegg.point([3, 0, 1])).distance == pytest.approx(2.5)
+    can = superegg.frustum([1, 1], 1)
+    assert superegg.distance(can, superegg.point([4, 0, 5])).distance == pytest.approx(5)
+    assert can.kind == "cylinder" and superegg.sphere([1, 2]).batch_shape == (2,)
+    found = superegg.gradient(die, superegg.point(), pose_b=[4, 0.1, 0.2])
+    np.testing.assert_allclose(found.primitive_a[:, 0], -1, atol=1e-6)
+    np.testing.assert_allclose(found.rounding_a, -1, atol=1e-6)
+    assert np.isnan(found.radii_a).all() and np.isnan(found.rounding_b).all()
+    vertices, triangles = superegg.cuboid([1, 2, 3]).triangles(200)
+    np.testing.assert_allclose(vertices.max(axis=0), [1, 2, 3])

@@ -149,7 +149,7 @@ fn drag(speed: f64, exponents: [f64; 2], pinned: bool) -> f64 {
     let id = landscape.hills[0].id;
     let (mut deepest, mut fastest, mut behind) = (0.0f64, 0.0f64, 0.0f64);
     table.hand(0, Phase::Press, id, [-0.6, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    for step in 0..45 {
+    for step in 0..24 {
         // From side to side, and across.
         let way = speed / 1f64.hypot(0.61) * DT * f64::from(step);
         let place = |way: f64| ((way + 0.6).rem_euclid(2.4) - 1.2).abs() - 0.6;

@@ -356,9 +356,7 @@ fn add_pairs(courses: &Courses, faces: [usize; 2], vertex_face: &mut Vec<Pair>, 
         for Edge { ends: [r, s], share, course: other } in tree.owned_edges(b) {
             if course.meets(other) && p != r && p != s && q != r && q != s {
                 let share = share.min(*own_share);
-                // The same two in the same order, whichever face was met first.
-                let own = if [p, q] < [r, s] { [*p, *q, *r, *s] } else { [*r, *s, *p, *q] };
-                edge_edge.extend(approaching::<EdgeEdge>(courses, faces, own, share));
+                edge_edge.extend(approaching::<EdgeEdge>(courses, faces, [*p, *q, *r, *s], share));
             }
         }
     }

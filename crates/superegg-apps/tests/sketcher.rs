@@ -411,7 +411,7 @@ fn physics_keeps_limits_and_is_taken_back() {
         }
         client.session.input(&[control(Phase::Release, start)]);
         println!("{} {hang}: {worst:.3} rad beyond a limit at most", creature.name);
-        // Known to give more than this for a moment: the fingers of the hand and the spider's legs, light chains on heavy bodies.
+        // Known to give more than this for a moment: the fingers of the hand, light chains on a heavy palm (0.3 rad).
         if ["Humanoid", "Horse"].contains(&creature.name.as_str()) {
             assert!(worst < 0.12, "{} {hang}: {worst} beyond a limit", creature.name);
         }

@@ -1,4 +1,4 @@
-//! How many tests passed and failed, read off the summaries of nextest, of Rust's own test harness and of Vitest.
+//! How many tests passed and failed, read off the summaries of nextest, of Rust's own test harness, of Vitest and of pytest.
 
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::ops::Add;
@@ -32,6 +32,8 @@ pub enum Harness {
     Libtest,
     /// Vitest, which runs the front end's tests.
     Vitest,
+    /// pytest, which runs those of the Python package.
+    Pytest,
 }
 
 /// Runs a test command, shows what it prints and adds up its summaries. A command that fails without a failed test, say
@@ -75,6 +77,8 @@ fn summary(harness: Harness, line: &str) -> Option<Counts> {
         Harness::Nextest => plain.trim_start().starts_with("Summary ["),
         Harness::Libtest => plain.starts_with("test result: "),
         Harness::Vitest => plain.trim_start().starts_with("Tests  "),
+        // `=== 2 failed, 7 passed in 0.3s ===`; titles of sections have no time.
+        Harness::Pytest => plain.starts_with('=') && plain.contains(" in ") && plain.ends_with('='),
     };
     if !is_summary {
         return None;
@@ -85,7 +89,9 @@ fn summary(harness: Harness, line: &str) -> Option<Counts> {
         numbers.sum::<u64>()
     };
     // nextest tells tests that ran out of time, or could not start, from those that failed.
-    Some(Counts { passed: count("passed"), failed: count("failed") + count("timed") + count("exec") })
+    // pytest counts what fails outside of a test as errors.
+    let failed = ["failed", "timed", "exec", "error", "errors"].into_iter().map(count).sum();
+    Some(Counts { passed: count("passed"), failed })
 }
 
 /// The line without the escape sequences of a terminal.
@@ -125,6 +131,11 @@ mod tests {
         let vitest = |line| summary(Harness::Vitest, line);
         assert_eq!(vitest("      Tests  1 failed | 23 passed (24)"), counts(23, 1));
         assert_eq!(vitest(" Test Files  3 passed (3)"), None);
+
+        let pytest = |line| summary(Harness::Pytest, line);
+        assert_eq!(pytest("===== 2 failed, 7 passed, 1 skipped, 1 error in 61.30s (0:01:01) ====="), counts(7, 3));
+        assert_eq!(pytest("=========================== short test summary info ============================"), None);
+        assert_eq!(pytest("==== 1 failed in a test's own output"), None);
     }
 
     #[test]

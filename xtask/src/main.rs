@@ -3,6 +3,7 @@
 mod counts;
 mod front_end;
 mod long;
+mod python;
 mod test;
 mod wasm;
 

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that has to hold before a change is merged.
 //!
 //! Needs nothing but stable Rust with rustfmt and clippy. Without cargo-nextest the unit and integration tests run under
-//! `cargo test`; without the WebAssembly target, Node.js or Chromium what needs them is not tested, which the summary
+//! `cargo test`; without the WebAssembly target, Node.js, Chromium or Python what needs them is not tested, which the summary
 //! says. The steps that compile share their artefacts: linting and documentation check the same crates, tests and doctests
 //! build the same ones.
 
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 
 use crate::counts::{Counts, Harness, run_and_count};
-use crate::{front_end, wasm};
+use crate::{front_end, python, wasm};
 
 /// Run the checks and tests: all of them, or those named
 ///
@@ -50,6 +50,8 @@ enum Step {
     FrontEnd,
     /// The studio in a real browser; needs Node.js and Chromium
     Browser,
+    /// The Python package in a fresh virtual environment; needs Python 3.10 or newer and a network
+    Python,
 }
 
 impl Step {
@@ -87,6 +89,7 @@ impl Step {
             Step::Wasm => wasm::check_wasm()?,
             Step::FrontEnd => front_end::check_front_end()?,
             Step::Browser => front_end::test_in_browser()?,
+            Step::Python => python::test_python()?,
         })
     }
 

@@ -213,7 +213,7 @@ fn against_qhull(grasps: &[(&Vec<GraspContact>, f64)], contacts: usize, table: &
 
 /// The object that is grasped: Piet Hein's superegg, in metres.
 fn superegg() -> Result<ContactPart, RobotError> {
-    Ok(ContactPart::exact(Superellipsoid::new([0.027, 0.027, 0.036], [1.0, 0.8])?, Pose::IDENTITY))
+    Ok(ContactPart::new(Superellipsoid::new([0.027, 0.027, 0.036], [1.0, 0.8])?, Pose::IDENTITY))
 }
 
 fn searches(settings: &Settings, progress: &dyn Progress) -> Result<Section, RobotError> {

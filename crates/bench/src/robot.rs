@@ -122,7 +122,7 @@ fn obstacles(size: f64) -> Result<Vec<ContactPart>, RobotError> {
             let out = size * number(0.55, 1.1);
             let place = DVec3::new(out * angle.cos(), out * angle.sin(), size * number(0.1, 1.1));
             let turn = DQuat::from_xyzw(number(-1.0, 1.0), number(-1.0, 1.0), number(-1.0, 1.0), 0.5).normalize();
-            Ok(ContactPart::exact(shape, Pose { rotation: turn, translation: place }))
+            Ok(ContactPart::new(shape, Pose { rotation: turn, translation: place }))
         })
         .collect()
 }

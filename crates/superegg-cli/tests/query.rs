@@ -64,6 +64,45 @@ fn distances_whose_truth_is_known() {
 }
 
 #[test]
+fn primitives_whose_truth_is_known() {
+    let at = |mut body: Value, position: [f64; 3]| {
+        body["position"] = json!(position);
+        body
+    };
+    let die = json!({"type": "box", "half_extents": [1, 1, 1]});
+    let soft = json!({"type": "box", "half_extents": [1, 1, 1], "rounding": 0.25});
+    let can = json!({"type": "cylinder", "radius": 1, "half_height": 2});
+    let cone = json!({"type": "cone", "radius": 1, "half_height": 1});
+    let ball = json!({"type": "sphere", "radius": 0.5});
+    let pill = json!({"type": "capsule", "radius": 0.5, "half_height": 1});
+    let bucket = json!({"type": "frustum", "end_radii": [0.5, 1], "half_height": 1});
+    for (a, b, wanted) in [
+        (&die, at(die.clone(), [3.0, 3.0, 0.0]), SQRT_2),
+        (&soft, at(soft.clone(), [3.0, 3.0, 0.0]), SQRT_2 - 0.5),
+        (&die, at(ball.clone(), [0.0, 0.0, 0.75]), -0.75),
+        (&can, at(ball.clone(), [0.0, 3.0, 0.0]), 1.5),
+        (&cone, at(ball.clone(), [0.0, 0.0, 3.0]), 1.5),
+        (&pill, at(pill.clone(), [0.0, 0.0, 4.0]), 1.0),
+        (&bucket, at(die.clone(), [0.0, 0.0, 3.0]), 1.0),
+    ] {
+        let answer = distance_between(a.clone(), b);
+        assert_close(&answer["distance"], wanted);
+        assert!(answer["lower"].as_f64().unwrap() <= wanted && wanted <= answer["upper"].as_f64().unwrap());
+    }
+    let spoilt = [
+        (json!({"type": "box", "half_extents": [1, 0, 1]}), "a.half_extents[1]"),
+        (json!({"type": "capsule", "radius": -1, "half_height": 1}), "a.radius"),
+        (json!({"type": "frustum", "end_radii": [1, -1], "half_height": 1}), "a.end_radii[1]"),
+        (json!({"type": "cylinder", "radius": 1, "half_height": 1, "rounding": -1}), "a.rounding"),
+        (json!({"type": "cone", "radius": 1, "half_height": 1, "taper": 1}), "a.taper"),
+    ];
+    for (body, field) in spoilt {
+        let (answers, code) = ask(&json!({"query": "distance", "a": body, "b": ball}).to_string());
+        assert_eq!((&answers[0]["error"]["field"], code), (&json!(field), Some(2)), "{answers:?}");
+    }
+}
+
+#[test]
 fn intersections_whose_truth_is_known() {
     let lines = [1.2, 1.4, 1.6, 1.8].map(|x| json!({"query": "intersect", "a": sphere(1.0, 0.0), "b": sphere(0.5, x)}));
     let (answers, code) = ask(&lines.map(|line| line.to_string()).join("\n"));

@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn add_tooth(drawing: &mut Drawing, tooth: &Compound, pose: &Pose, colour: [f32; 3]) -> Result<(), Box<dyn Error>> {
     for part in tooth.parts() {
-        drawing.add_part(&ContactPart::exact(part.shape, part.pose), pose, colour)?;
+        drawing.add_part(&ContactPart::new(part.shape, part.pose), pose, colour)?;
     }
     Ok(())
 }

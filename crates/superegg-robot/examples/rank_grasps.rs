@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(arguments.next().unwrap_or_else(|| ".".into()));
     // Piet Hein's superegg, as large as an egg.
     let egg = Superellipsoid::new([0.027, 0.027, 0.036], [1.0, 0.8])?;
-    let object = ContactPart::exact(egg, Pose::IDENTITY);
+    let object = ContactPart::new(egg, Pose::IDENTITY);
     let geometry = ContactGeometry::new(&robot, &FitOptions::default(), &mut |_| {})?;
     let allowed = AllowedCollisions::at_rest(&robot, &geometry)?;
     let hand = Hand::new(&robot, CollisionModel::new(&robot, &geometry, &allowed, &[object])?);

@@ -97,14 +97,14 @@ impl Body {
                 part.shape.name()
             )));
         };
-        let radius = (capsule.radius + part.rounding + part.slack) * ROUNDING;
+        let radius = capsule.radius * ROUNDING;
         Ok(Body {
             part: *part,
             middle: part.pose.transform_point(capsule.middle),
             half_axis: part.pose.transform_vector(capsule.half_axis),
             radius,
             reach: (capsule.half_axis.length() + radius) * ROUNDING,
-            inner: (inner_radius(&part.shape) + part.rounding) / ROUNDING,
+            inner: inner_radius(&part.shape) / ROUNDING,
             link,
         })
     }
@@ -124,6 +124,7 @@ fn inner_radius(shape: &Shape) -> f64 {
             let [x, y, z] = egg.radii();
             (x.min(y) * narrow).min(z).max(0.0)
         }
+        Shape::Primitive(body) => body.inner_radius(),
         _ => 0.0,
     }
 }
@@ -438,7 +439,7 @@ impl CollisionModel {
     }
 }
 
-/// Whether two bodies share a point, within their slack.
+/// Whether two bodies share a point.
 fn meet(a: &Body, frame_a: &Pose, b: &Body, frame_b: &Pose) -> Result<bool, RobotError> {
     let place = |frame: &Pose, local: &Pose| Pose {
         rotation: frame.rotation * local.rotation,
@@ -450,16 +451,10 @@ fn meet(a: &Body, frame_a: &Pose, b: &Body, frame_b: &Pose) -> Result<bool, Robo
     if length < a.inner + b.inner {
         return Ok(true);
     }
-    let beyond = a.part.rounding + a.part.slack + b.part.rounding + b.part.slack;
-    if length > 0.0 && gap_along(line / length, &a.part.shape, &pose_a, &b.part.shape, &pose_b) > beyond + 1e-9 * length
-    {
+    if length > 0.0 && gap_along(line / length, &a.part.shape, &pose_a, &b.part.shape, &pose_b) > 1e-9 * length {
         return Ok(false);
     }
-    if beyond == 0.0 {
-        return Ok(intersect(&a.part.shape, &pose_a, &b.part.shape, &pose_b)?);
-    }
-    let outcome = distance(&a.part.shape, &pose_a, &b.part.shape, &pose_b, &Options::DEFAULT)?;
-    Ok(outcome.bounds.map_or(outcome.distance, |bounds| bounds.lower) <= beyond)
+    Ok(intersect(&a.part.shape, &pose_a, &b.part.shape, &pose_b)?)
 }
 
 /// The squared distance of two segments by their middles and half axes, or a little less.
@@ -514,7 +509,6 @@ fn nearest(
         let (one, other) = (&a[i], &b[j]);
         let (pose_a, pose_b) = (frame_a.compose(&one.part.pose), frame_b.compose(&other.part.pose));
         let found = distance(&one.part.shape, &pose_a, &other.part.shape, &pose_b, options)?;
-        let found = grown(found, &one.part, &other.part);
         let bounds = found.bounds.unwrap_or(Bounds::new(f64::NEG_INFINITY, f64::INFINITY));
         (lower, upper) = (lower.min(bounds.lower), upper.min(bounds.upper));
         if best.as_ref().is_none_or(|(best, _)| found.distance < best.distance) {
@@ -530,29 +524,12 @@ fn nearest(
     Ok((outcome, parts))
 }
 
-/// An outcome for bodies that are larger by their roundings, and perhaps by their slack.
-fn grown(mut outcome: Outcome, a: &ContactPart, b: &ContactPart) -> Outcome {
-    let rounding = a.rounding + b.rounding;
-    outcome.distance -= rounding;
-    outcome.point_a += outcome.normal * a.rounding;
-    outcome.point_b -= outcome.normal * b.rounding;
-    // Rounding of the subtraction itself.
-    let ulp = f64::EPSILON * (outcome.distance.abs() + rounding);
-    outcome.bounds = outcome
-        .bounds
-        .map(|bounds| Bounds::new(bounds.lower - rounding - (a.slack + b.slack) - ulp, bounds.upper - rounding + ulp));
-    outcome
-}
-
 /// By how much b has to be moved along a direction to be beyond all of a.
 fn extent_along(a: &[Body], frame_a: &Pose, b: &[Body], frame_b: &Pose, normal: DVec3) -> f64 {
     let farthest = |bodies: &[Body], frame: &Pose, direction: DVec3| {
         let of = |body: &Body| {
             let pose = frame.compose(&body.part.pose);
-            direction.dot(pose.translation)
-                + body.part.shape.support_value(pose.inverse_transform_vector(direction))
-                + body.part.rounding
-                + body.part.slack
+            direction.dot(pose.translation) + body.part.shape.support_value(pose.inverse_transform_vector(direction))
         };
         bodies.iter().map(of).fold(f64::NEG_INFINITY, f64::max)
     };

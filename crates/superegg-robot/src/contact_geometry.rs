@@ -1,15 +1,13 @@
 //! What others meet of a robot's links: smooth shapes, fitted to meshes or exactly what the file says.
 //!
-//! Spheres, superellipsoids and superovoids are themselves, capsules are segments with a rounding. Boxes and cylinders are
-//! superellipsoids of exponent `SHARP` that lie inside them and miss them by at most `slack`, since the norms of order p and ∞ in
-//! n dimensions differ by a factor of n^(1/p): bounds of distances are widened by that much, so that they hold for the true body. Meshes are
+//! Boxes, cylinders, capsules, spheres, superellipsoids and superovoids are themselves. Meshes are
 //! fitted ([`superegg_fit`]), enclosing them with a certificate unless told otherwise.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use glam::DVec3;
-use superegg::shape::{Segment, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Primitive, Shape, Superellipsoid, Superovoid};
 use superegg::{Pose, Threads};
 use superegg_fit::{Certificate, Containment, Count, Family, Metrics, PartsOptions, Target, fit_parts, metrics};
 use superegg_mesh::TriangleMesh;
@@ -17,8 +15,6 @@ use superegg_mesh::TriangleMesh;
 use crate::error::{Diagnostic, RobotError, Severity};
 use crate::model::{Geometry, MeshFile, Origin, Robot, Surface};
 
-/// Exponent of a superellipsoid that stands for a box or a cylinder: misses a corner by 5e-4 of its distance from the middle.
-const SHARP: f64 = 1e-3;
 /// Exponent of a superellipsoid that encloses a box or cylinder.
 const ENCLOSING: f64 = 0.1;
 /// By how much enclosing fits grow, so that they enclose although files hold angles where fits have quaternions: rounding moves points by
@@ -27,23 +23,19 @@ const REWRITTEN: f64 = 1e-9;
 /// A mesh longer than this, in metres, is in another unit.
 const LONGEST: f64 = 50.0;
 
-/// A shape on a link. The true body contains it and lies within `slack` of it, after it was grown by `rounding` on all sides.
+/// A shape on a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPart {
     /// In its own frame.
     pub shape: Shape,
     /// Its frame on the link.
     pub pose: Pose,
-    /// Radius of the ball that is added everywhere, in metres.
-    pub rounding: f64,
-    /// How far the true body may reach beyond, in metres.
-    pub slack: f64,
 }
 
 impl ContactPart {
-    /// A shape that is exactly what it says.
-    pub fn exact(shape: impl Into<Shape>, pose: Pose) -> ContactPart {
-        ContactPart { shape: shape.into(), pose, rounding: 0.0, slack: 0.0 }
+    /// A shape in its place.
+    pub fn new(shape: impl Into<Shape>, pose: Pose) -> ContactPart {
+        ContactPart { shape: shape.into(), pose }
     }
 }
 
@@ -229,7 +221,7 @@ fn fit_link(
             Superovoid::new(radii, exponents, part.shape.taper())?.into()
         };
         // As a file holds it, so that it is read back to the same numbers.
-        Ok(ContactPart::exact(shape, origin.pose()))
+        Ok(ContactPart::new(shape, origin.pose()))
     };
     let parts = found.parts.iter().zip(&origins).map(part).collect::<Result<Vec<_>, _>>()?;
     let metrics = metrics(&found.parts, &target, Threads::All).map_err(failed)?;
@@ -288,25 +280,15 @@ fn primitive(geometry: &Geometry, origin: &Origin, options: &FitOptions) -> Resu
     if options.enclose_primitives
         && let Some(shape) = enclosing(geometry)
     {
-        return Ok(ContactPart::exact(shape, pose));
+        return Ok(ContactPart::new(shape, pose));
     }
-    let inside = |radii: DVec3, exponents: [f64; 2], dimensions: f64, corner: f64| -> Result<ContactPart, RobotError> {
-        let shape = Superellipsoid::new(radii.to_array(), exponents)?;
-        let slack = corner * (1.0 - dimensions.powf(-0.5 * SHARP)) * (1.0 + 1e-12);
-        Ok(ContactPart { slack, ..ContactPart::exact(shape, pose) })
-    };
     Ok(match geometry {
-        Geometry::Sphere { radius } => ContactPart::exact(Superellipsoid::new([*radius; 3], [1.0; 2])?, pose),
-        Geometry::Box { size } => inside(0.5 * *size, [SHARP; 2], 3.0, 0.5 * size.length())?,
-        Geometry::Cylinder { radius, length } => {
-            inside(DVec3::new(*radius, *radius, 0.5 * length), [1.0, SHARP], 2.0, radius.hypot(0.5 * length))?
-        }
-        Geometry::Capsule { radius, length } => {
-            let end = DVec3::Z * (0.5 * length);
-            ContactPart { rounding: *radius, ..ContactPart::exact(Segment::new([-end, end])?, pose) }
-        }
-        Geometry::Superellipsoid(shape) => ContactPart::exact(*shape, pose),
-        Geometry::Superovoid(shape) => ContactPart::exact(*shape, pose),
+        Geometry::Sphere { radius } => ContactPart::new(Primitive::sphere(*radius)?, pose),
+        Geometry::Box { size } => ContactPart::new(Primitive::cuboid((0.5 * *size).to_array())?, pose),
+        Geometry::Cylinder { radius, length } => ContactPart::new(Primitive::cylinder(*radius, 0.5 * length)?, pose),
+        Geometry::Capsule { radius, length } => ContactPart::new(Primitive::capsule(*radius, 0.5 * length)?, pose),
+        Geometry::Superellipsoid(shape) => ContactPart::new(*shape, pose),
+        Geometry::Superovoid(shape) => ContactPart::new(*shape, pose),
         Geometry::Mesh(_) => return Err(RobotError::Invalid("a mesh has to be fitted".into())),
     })
 }

@@ -34,11 +34,7 @@ impl Weight {
 
     /// Of a shape whose frame is on a body.
     pub fn of(part: &ContactPart, on_body: &Pose) -> Weight {
-        let properties = match &part.shape {
-            Shape::Superellipsoid(shape) => shape.mass_properties(),
-            Shape::Superovoid(shape) => shape.mass_properties(),
-            _ => return Weight::none(),
-        };
+        let Some(properties) = part.shape.mass_properties() else { return Weight::none() };
         let pose = on_body.compose(&part.pose);
         let turn = pose.rotation_matrix();
         Weight {

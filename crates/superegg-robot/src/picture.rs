@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3, Vec3};
 use superegg::Pose;
-use superegg::shape::{Shape, Spacing, Superellipsoid};
+use superegg::shape::{IndexedTriangles, Shape, Superellipsoid};
 use superegg_mesh::TriangleMesh;
 use superegg_picture::{Camera, Model, Paint, Picture};
 
@@ -57,20 +57,11 @@ impl Drawing {
     /// A part where its frame is.
     pub fn add_part(&mut self, part: &ContactPart, frame: &Pose, colour: Colour) -> Result<(), RobotError> {
         let pose = frame.compose(&part.pose);
-        let (vertices, triangles) = match &part.shape {
-            Shape::Superellipsoid(shape) => {
-                let soup = shape.tessellate(VERTICES, Spacing::Curvature)?;
-                (soup.vertices, soup.triangles)
-            }
-            Shape::Superovoid(shape) => {
-                let soup = shape.tessellate(VERTICES, Spacing::Curvature)?;
-                (soup.vertices, soup.triangles)
-            }
-            Shape::Segment(segment) => capsule(segment.points(), part.rounding.max(1e-4))?,
-            _ => return Ok(()),
-        };
+        let Some(mesh) = part.shape.tessellate(VERTICES).transpose()? else { return Ok(()) };
+        let creased = matches!(&part.shape, Shape::Primitive(shape) if shape.rounding() == 0.0);
+        let IndexedTriangles { vertices, triangles } = mesh;
         let positions = vertices.iter().map(|p| pose.transform_point(*p)).collect();
-        self.meshes.push(Piece { positions, triangles, colour, creased: false });
+        self.meshes.push(Piece { positions, triangles, colour, creased });
         Ok(())
     }
 
@@ -96,7 +87,7 @@ impl Drawing {
     /// A ball.
     pub fn add_ball(&mut self, center: DVec3, radius: f64, colour: Colour) -> Result<(), RobotError> {
         let ball = Superellipsoid::new([radius; 3], [1.0; 2])?;
-        self.add_part(&ContactPart::exact(ball, Pose::from_translation(center)), &Pose::IDENTITY, colour)
+        self.add_part(&ContactPart::new(ball, Pose::from_translation(center)), &Pose::IDENTITY, colour)
     }
 
     /// A rod from one place to another.
@@ -108,7 +99,7 @@ impl Drawing {
         let rod = Superellipsoid::new([radius, radius, 0.5 * length], [1.0, 0.2])?;
         let rotation = DQuat::from_rotation_arc(DVec3::Z, (to - from) / length);
         let pose = Pose { rotation, translation: 0.5 * (from + to) };
-        self.add_part(&ContactPart::exact(rod, pose), &Pose::IDENTITY, colour)
+        self.add_part(&ContactPart::new(rod, pose), &Pose::IDENTITY, colour)
     }
 
     /// How large what is drawn is.
@@ -147,13 +138,4 @@ impl Drawing {
         let camera = Camera { eye, target: DVec3::ZERO, field_of_view: 25.0 };
         Picture::new(size, &camera, &models)
     }
-}
-
-/// The mesh of a capsule: a ball whose halves are moved apart.
-fn capsule([a, b]: &[DVec3; 2], radius: f64) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), RobotError> {
-    let soup = Superellipsoid::new([radius; 3], [1.0; 2])?.tessellate(VERTICES, Spacing::Angles)?;
-    let along = (*b - *a).normalize_or(DVec3::Z);
-    let turn = DQuat::from_rotation_arc(DVec3::Z, along);
-    let vertices = soup.vertices.iter().map(|p| turn * *p + if p.z < 0.0 { *a } else { *b }).collect();
-    Ok((vertices, soup.triangles))
 }

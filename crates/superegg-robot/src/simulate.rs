@@ -6,7 +6,6 @@
 
 use glam::{DMat3, DVec3};
 use superegg::Pose;
-use superegg::shape::Shape;
 use superegg_sim::{
     Axis, Body, BodyId, Collider, Groups, Joint as SimJoint, JointId, JointKind as SimKind, Mass, Mimic as SimMimic,
     Motion, Servo, World, axis_frame,
@@ -92,7 +91,7 @@ pub fn add_robot(
         for &link in &members {
             let on_body = poses[group].inverse().compose(&poses[link]);
             for part in &geometry.links[link] {
-                let mut collider = collider_of(part)?.at(on_body.compose(&part.pose));
+                let mut collider = Collider::new(part.shape).at(on_body.compose(&part.pose));
                 if !options.self_collision {
                     collider.groups = Groups { member_of: ROBOT, collides_with: !ROBOT };
                 }
@@ -210,20 +209,6 @@ impl SimulatedRobot {
             None => Ok(0.0),
         };
         self.joints.iter().map(of).collect()
-    }
-}
-
-fn collider_of(part: &ContactPart) -> Result<Collider, RobotError> {
-    match part.shape {
-        Shape::Superellipsoid(shape) => Ok(Collider::new(shape)),
-        Shape::Superovoid(shape) => Ok(Collider::new(shape)),
-        // A capsule becomes the superellipsoid around it that is as long and as thick.
-        Shape::Segment(segment) => {
-            let [a, b] = *segment.points();
-            let radii = [part.rounding, part.rounding, 0.5 * a.distance(b) + part.rounding];
-            Ok(Collider::new(superegg::shape::Superellipsoid::new(radii, [1.0, 0.5])?))
-        }
-        _ => Err(RobotError::Invalid(format!("a {} cannot be simulated", part.shape.name()))),
     }
 }
 

@@ -59,7 +59,7 @@ fn obstacles(count: usize, seed: u64) -> Vec<ContactPart> {
             let shape = Superellipsoid::new(radii, [number(0.2, 1.2), number(0.2, 1.2)]).unwrap();
             let direction = DVec3::new(number(-1.0, 1.0), number(-1.0, 1.0), number(-0.2, 1.0)).normalize_or(DVec3::X);
             let turn = DQuat::from_xyzw(number(-1.0, 1.0), number(-1.0, 1.0), number(-1.0, 1.0), 0.5).normalize();
-            ContactPart::exact(shape, Pose { rotation: turn, translation: direction * number(0.35, 1.0) })
+            ContactPart::new(shape, Pose { rotation: turn, translation: direction * number(0.35, 1.0) })
         })
         .collect()
 }

@@ -269,7 +269,7 @@ fn contacts_outside_their_domain_are_refused() {
 fn found_grasps_hold_and_touch() {
     let robot = built_in_hand(Side::Right, HandShapes::Mixed).unwrap();
     let geometry = ContactGeometry::new(&robot, &FitOptions::default(), &mut |_| {}).unwrap();
-    let object = ContactPart::exact(Superellipsoid::new([0.022, 0.02, 0.024], [1.0, 0.8]).unwrap(), Pose::IDENTITY);
+    let object = ContactPart::new(Superellipsoid::new([0.022, 0.02, 0.024], [1.0, 0.8]).unwrap(), Pose::IDENTITY);
     let allowed = AllowedCollisions::at_rest(&robot, &geometry).unwrap();
     let hand = Hand::new(&robot, CollisionModel::new(&robot, &geometry, &allowed, &[object]).unwrap());
     let options = SearchOptions {

@@ -1,7 +1,7 @@
 //! What is seen of a world: painted meshes, for pictures, films and mesh files.
 
 use glam::{DVec2, DVec3};
-use superegg::shape::{Shape, Spacing};
+use superegg::shape::Shape;
 use superegg::{InvalidInput, Pose};
 use superegg_picture::{Camera, Mesh, Model, Paint, Picture};
 use superegg_sim::{Motion, SimError, World};
@@ -118,12 +118,7 @@ fn geometry_mesh(geometry: &Geometry, vertices: usize) -> Result<Option<Triangle
 }
 
 fn shape_mesh(shape: &Shape, vertices: usize) -> Result<Option<Triangles>, InvalidInput> {
-    let soup = match shape {
-        Shape::Superellipsoid(egg) => egg.tessellate(vertices, Spacing::Curvature)?,
-        Shape::Superovoid(egg) => egg.tessellate(vertices, Spacing::Curvature)?,
-        Shape::Plane(_) | Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => return Ok(None),
-    };
-    Ok(Some((soup.vertices, soup.triangles)))
+    Ok(shape.tessellate(vertices).transpose()?.map(|mesh| (mesh.vertices, mesh.triangles)))
 }
 
 /// Everything that is seen of a scene but for floors: bodies first, then cloths, then soft solids.

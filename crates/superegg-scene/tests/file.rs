@@ -113,3 +113,31 @@ fn a_mesh_is_read_from_beside_the_scene_file() {
         assert!(wanted.iter().all(|part| said.contains(part)), "{to}: {said}");
     }
 }
+
+#[test]
+fn primitives_are_read_and_written() {
+    let bodies = [
+        ("box", "half_extents = [0.1, 0.2, 0.3]\nrounding = 0.05"),
+        ("sphere", "radius = 0.1"),
+        ("capsule", "radius = 0.1\nhalf_height = 0.2"),
+        ("cylinder", "radius = 0.1\nhalf_height = 0.2"),
+        ("cone", "radius = 0.1\nhalf_height = 0.2"),
+        ("frustum", "end_radii = [0.1, 0.05]\nhalf_height = 0.2"),
+    ];
+    let table = |(index, (kind, keys)): (usize, &(&str, &str))| {
+        format!("[[body]]\ntype = \"{kind}\"\n{keys}\nposition = [{index}, 0, 1]\ndensity = 500\n\n")
+    };
+    let text: String = "seconds = 1\n\n".to_owned() + &bodies.iter().enumerate().map(table).collect::<String>();
+    let read = |text: &str| file::parse(text, "s.toml", Path::new("."));
+    let scene = read(&text).unwrap();
+    let again = read(&file::write(&scene).unwrap()).unwrap();
+    let (mut one, mut other) = (scene.build().unwrap(), again.build().unwrap());
+    for _ in 0..5 {
+        one.advance(&StepOptions::default()).unwrap();
+        other.advance(&StepOptions::default()).unwrap();
+    }
+    assert!(one.bodies.len() == 6 && bits(&one) == bits(&other));
+    let wrong = text.replace("end_radii = [0.1, 0.05]", "end_radii = [0.1, -0.05]");
+    assert!(message(&wrong).contains("radii[1]"), "{}", message(&wrong));
+    assert!(message(&text.replace("radius = 0.1\nhalf", "half")).contains("radius"));
+}

@@ -196,6 +196,10 @@ fn is_proved_clear(shape: &Shape, points: &[DVec3; 3]) -> bool {
             let normal = egg.normal_at(center);
             lowest(normal) >= egg.support_value(normal)
         }
+        Shape::Primitive(body) => {
+            let normal = body.normal_towards(center);
+            lowest(normal) >= body.support_value(normal)
+        }
         Shape::Plane(plane) => lowest(plane.normal()) >= plane.offset(),
         Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => false,
     }

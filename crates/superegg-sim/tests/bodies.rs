@@ -1,7 +1,7 @@
 //! Rigid bodies against what mechanics says of them.
 
 use superegg::Threads;
-use superegg::shape::{Plane, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Plane, Primitive, Shape, Superellipsoid, Superovoid};
 use superegg::{DQuat, DVec3, Pose};
 use superegg_scene::{Scene, built_in};
 use superegg_sim::{Body, BodyId, Friction, Joint, JointKind, Material, Motion, SimError, StepOptions, World, measure};
@@ -313,4 +313,55 @@ fn bad_bodies_and_steps_are_refused() {
     let mut other = World::new();
     let stranger = other.add_body(floor(DVec3::Z, Material::default())).unwrap();
     assert_eq!(world.body(stranger).err(), Some(SimError::Foreign { what: "body" }));
+}
+
+/// Sharp boxes, cylinders, cones and capsules rest on each other as they were put, and sink into nothing.
+#[test]
+fn primitives_rest_on_each_other() {
+    let mut world = World::new();
+    world.add_body(floor(DVec3::Z, Material::default())).unwrap();
+    let mut place = |shape: Primitive, x: f64, z: f64, turn: DQuat| {
+        let pose = Pose::new(turn, DVec3::new(x, 0.0, z)).unwrap();
+        world.add_body(Body::dynamic(shape, pose, 500.0)).unwrap()
+    };
+    let flat = DQuat::IDENTITY;
+    let lying = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
+    let crate_ = Primitive::cuboid([0.3, 0.2, 0.1]).unwrap();
+    let bodies = [
+        place(crate_, 0.0, 0.101, flat),
+        place(crate_, 0.0, 0.303, flat),
+        place(crate_, 0.0, 0.505, flat),
+        place(Primitive::cylinder(0.15, 0.2).unwrap(), 1.0, 0.201, flat),
+        place(Primitive::cone(0.15, 0.1).unwrap(), 1.0, 0.503, flat),
+        place(Primitive::capsule(0.1, 0.2).unwrap(), 2.0, 0.101, lying),
+        place(Primitive::cuboid([0.1; 3]).unwrap().rounded(0.05).unwrap(), 3.0, 0.152, flat),
+        place(Primitive::sphere(0.2).unwrap(), 4.0, 0.202, flat),
+    ];
+    let places: Vec<DVec3> = bodies.iter().map(|&body| world.body(body).unwrap().center()).collect();
+    run(&mut world, 4.0);
+    for (body, start) in bodies.into_iter().zip(places) {
+        let body = world.body(body).unwrap();
+        // The skin between bodies is 2 mm: that is how far they may settle.
+        assert!(body.center().distance(start) < 0.01, "{start} to {}", body.center());
+        assert!(body.velocity().length() < 1e-3 && body.angular_velocity().length() < 1e-2, "{start}");
+    }
+    assert!(measure::body_penetration(&world).unwrap().max < 1e-3);
+}
+
+/// A cylinder that rolls without slipping: g sin(θ) / (1 + 1/2).
+#[test]
+fn a_cylinder_rolls_down_a_slope_as_it_must() {
+    let slope = 0.2f64;
+    let up = DVec3::new(slope.sin(), 0.0, slope.cos());
+    let mut world = World::new();
+    let material = Material { friction: Friction { fixed: 1.0, sliding: 1.0 }, ..Material::default() };
+    world.add_body(floor(up, material)).unwrap();
+    let turn = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    let pose = Pose::new(turn, up * 0.201).unwrap();
+    let roller = Primitive::cylinder(0.2, 0.3).unwrap();
+    let roller = world.add_body(Body::dynamic(roller, pose, 500.0).with_material(material)).unwrap();
+    run(&mut world, 2.0);
+    let speed = world.body(roller).unwrap().velocity().length();
+    let wanted = 9.81 * slope.sin() / 1.5 * 2.0;
+    assert!((speed / wanted - 1.0).abs() < 0.02, "{speed} instead of {wanted}");
 }

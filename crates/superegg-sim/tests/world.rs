@@ -391,6 +391,37 @@ fn a_ray_picks_the_nearest_and_a_drag_takes_it_along() {
     assert!(pick(&world, 9.0).unwrap().is_some_and(|hit| hit.point.z.abs() < 1e-9), "the floor is there for all");
 }
 
+/// A drag pulled no harder than the few grams of the corners that it held allowed for, whatever its strength.
+#[test]
+fn a_drag_lifts_a_whole_sheet_if_it_is_stronger_than_its_weight() {
+    let mut world = World::new();
+    world.add_body(floor()).unwrap();
+    // 0.8 kg.
+    let sheet = Cloth::grid([41, 41], [2.0, 2.0], DVec3::new(-1.0, -1.0, 0.02)).unwrap();
+    let cloth = world.add_cloth(&sheet, &Fabric::default()).unwrap();
+    (0..30).for_each(|_| drop(world.step(DT, &options()).unwrap()));
+    let lowest =
+        |world: &World| world.cloth_positions(cloth).unwrap().iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+    let highest = |world: &World| world.cloth_positions(cloth).unwrap().iter().map(|p| p.z).fold(0.0, f64::max);
+    let hit = world.pick(&Ray::new(DVec3::new(0.01, 0.02, 3.0), -DVec3::Z).unwrap(), Groups::ALL).unwrap().unwrap();
+    for (strength, lifted) in [(4.0, false), (12.0, true)] {
+        let drag = world.drag(hit.place, strength).unwrap();
+        for index in 1..=240 {
+            world.move_drag(drag, hit.point + DVec3::Z * (2.5f64).min(0.02 * f64::from(index))).unwrap();
+            world.step(DT, &options()).unwrap();
+        }
+        if lifted {
+            assert!(lowest(&world) > 0.5, "{} N: {}", strength, lowest(&world));
+            assert!((highest(&world) - hit.point.z - 2.5).abs() < 0.02, "{} N: {}", strength, highest(&world));
+        } else {
+            assert!(lowest(&world) < 0.05 && highest(&world) < 1.5, "{} N: {}", strength, highest(&world));
+        }
+        world.release(drag).unwrap();
+        (0..120).for_each(|_| drop(world.step(DT, &options()).unwrap()));
+        assert!(highest(&world) < 0.6, "it falls when it is let go: {}", highest(&world));
+    }
+}
+
 /// A clock that goes on by a second whenever it is asked.
 struct Ticking(Cell<f64>);
 

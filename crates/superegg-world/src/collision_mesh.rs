@@ -20,7 +20,7 @@ use crate::bound::{Bound, corner_towards, grown};
 use crate::broad::{Found, Tree};
 use crate::certificate::bounds;
 use crate::error::require_length;
-use crate::placement::{normalised, placed};
+use crate::placement::{normalised, placed, relative};
 
 /// A triangle mesh in its own frame, ready to be asked.
 ///
@@ -353,7 +353,7 @@ impl Probe<'_> {
     fn new<'a>(body: &'a Shape, body_pose: &Pose, mesh_pose: &Pose) -> Result<Probe<'a>, WorldError> {
         let body_pose = placed(body_pose)?;
         let mesh_pose = placed(mesh_pose)?;
-        let local = mesh_pose.inverse().compose(&body_pose);
+        let local = relative(&mesh_pose, &body_pose);
         if let Shape::Plane(plane) = body {
             let normal = local.transform_vector(plane.normal());
             return Ok(Probe::Plane { normal, offset: plane.offset() + normal.dot(local.translation) });

@@ -11,7 +11,7 @@ use superegg::query::{
     Options, Outcome, Ray, RayHit, Status, WarmStart, distance as shape_distance, intersect as shape_intersect,
     ray as shape_ray,
 };
-use superegg::shape::{Aabb, Plane, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Aabb, Plane, Primitive, Shape, Superellipsoid, Superovoid};
 use superegg::{DVec3, Pose};
 
 use crate::WorldError;
@@ -156,6 +156,12 @@ impl From<Superellipsoid> for Geometry {
 
 impl From<Superovoid> for Geometry {
     fn from(shape: Superovoid) -> Geometry {
+        Geometry::Shape(shape.into())
+    }
+}
+
+impl From<Primitive> for Geometry {
+    fn from(shape: Primitive) -> Geometry {
         Geometry::Shape(shape.into())
     }
 }

@@ -5,31 +5,36 @@
 //!
 //! Meshes are surfaces: where they meet the distance is zero, and a mesh within another is as far from it as from its nearest
 //! triangle.
+//!
+//! **Bounds.** The upper one is the certified distance of the two triangles that were found, or of both to their common point, by the
+//! core's query for them. From below, each pair of triangles that was looked at is proved to be at least so far apart along
+//! some direction. That is the one between its nearest points; where it proves less than their distance, as for slivers and edges that are nearly
+//! parallel, whose nearest points lose digits, the core's query for two triangles gives points and proof.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use superegg::query::{Status, WarmStart};
-use superegg::shape::Aabb;
-use superegg::{DMat3, DVec3, Pose};
+use superegg::query::{Bounds, Options, Status, WarmStart};
+use superegg::shape::{Aabb, Point, Shape, Triangle};
+use superegg::{DMat3, DVec3, InvalidInput, Pose};
 
 use crate::bound::{Bound, Obb};
-use crate::certificate::{assembled, bounds};
+use crate::certificate::{assembled, bounds, rounding_of_distance};
 use crate::collision_mesh::CollisionMesh;
 use crate::contact::Contact;
+use crate::placement::relative;
 use crate::triangle::{candidates, common_point};
 
 /// Most triangles of a mesh whose boxes are fitted anew for every query.
 const SMALL: usize = 4000;
-
-/// What rounding may add to a distance, as a part of the lengths involved.
-const ROUNDING: f64 = 1e-14;
+/// Part of a distance by which a proof along a direction may fall short of it.
+const SHORT: f64 = 1e-12;
 
 /// The nearest points of two placed meshes. `tolerance` as a part of the mean of both meshes' reach.
 pub fn distance(a: &CollisionMesh, pose_a: &Pose, b: &CollisionMesh, pose_b: &Pose, tolerance: f64) -> Contact {
-    let to_a = pose_a.inverse().compose(pose_b);
-    let far = a.reach() + b.reach() + to_a.translation.length();
-    let nearest = nearest(a, b, &to_a, ROUNDING * far);
+    let to_a = relative(pose_a, pose_b);
+    let rounding = rounding_of_distance(a.reach() + b.reach() + to_a.translation.length());
+    let nearest = nearest(a, b, &to_a, rounding);
     let [part_a, part_b] = nearest.triangles;
     let points = nearest.points;
     let distance = nearest.distance;
@@ -49,10 +54,43 @@ pub fn distance(a: &CollisionMesh, pose_a: &Pose, b: &CollisionMesh, pose_b: &Po
         point_b: pose_b.inverse_transform_point(world_points[1]),
         normal_b: pose_b.inverse_transform_vector(-world_normal),
     };
-    let rounding = 100.0 * ROUNDING * (far + pose_a.translation.length());
-    let proved = bounds((distance - rounding).max(0.0).min(distance), distance + rounding);
-    let outcome = assembled(distance, world_points, world_normal, status, 1, Some(proved), warm_start);
+    let placed_b = b.triangle(part_b).points().map(|corner| to_a.transform_point(corner));
+    let proved = proved(&nearest, [&[p, q, r], &placed_b], rounding);
+    let outcome = assembled(distance, world_points, world_normal, status, 1, proved, warm_start);
     Contact { part_a, part_b, outcome }
+}
+
+/// What is proved of the meshes that have these nearest points on these triangles.
+fn proved(nearest: &Nearest, [one, other]: [&[DVec3; 3]; 2], rounding: f64) -> Option<Bounds> {
+    let upper = if nearest.distance == 0.0 {
+        let point = Point::new([nearest.points[0]]).ok()?.into();
+        let from =
+            |triangle: &[DVec3; 3]| Some(certified(&point, &Triangle::new(*triangle).ok()?.into())?.bounds.upper);
+        from(one)? + from(other)?
+    } else {
+        of_triangles(one, other)?.bounds.upper
+    };
+    let upper = (upper + rounding).max(nearest.distance);
+    // What was never looked at is farther than the nearest points, by the boxes around it.
+    let lower = (nearest.lower.min(nearest.distance) - 2.0 * rounding).max(0.0);
+    Some(bounds(lower, upper))
+}
+
+/// The core's answer for two shapes in one frame.
+struct Certified {
+    points: [DVec3; 2],
+    bounds: Bounds,
+}
+
+fn certified(a: &Shape, b: &Shape) -> Option<Certified> {
+    let found = superegg::query::distance(a, &Pose::IDENTITY, b, &Pose::IDENTITY, &Options::DEFAULT).ok()?;
+    Some(Certified { points: [found.point_a, found.point_b], bounds: found.bounds? })
+}
+
+#[cold]
+fn of_triangles(one: &[DVec3; 3], other: &[DVec3; 3]) -> Option<Certified> {
+    let triangle = |corners: &[DVec3; 3]| -> Result<Shape, InvalidInput> { Ok(Triangle::new(*corners)?.into()) };
+    certified(&triangle(one).ok()?, &triangle(other).ok()?)
 }
 
 /// The nearest points in the first mesh's frame and the triangles that have them; both the same where the meshes meet.
@@ -61,35 +99,72 @@ struct Nearest {
     distance: f64,
     points: [DVec3; 2],
     triangles: [u32; 2],
-    /// The direction from the first point to the second, and their distance, a little increased for rounding.
-    separation: Option<(DVec3, f64)>,
+    /// The direction from the first point to the second.
+    direction: Option<DVec3>,
+    /// No two triangles that were looked at are nearer than this, up to rounding.
+    lower: f64,
+}
+
+/// How far two triangles are from each other along a direction.
+#[inline]
+fn gap_along(direction: DVec3, one: &[DVec3; 3], other: &[DVec3; 3]) -> f64 {
+    let [a, b, c] = one.map(|corner| direction.dot(corner));
+    let [d, e, f] = other.map(|corner| direction.dot(corner));
+    d.min(e).min(f) - a.max(b).max(c)
 }
 
 impl Nearest {
+    const NONE: Nearest = Nearest {
+        distance: f64::INFINITY,
+        points: [DVec3::ZERO; 2],
+        triangles: [0, 0],
+        direction: None,
+        lower: f64::INFINITY,
+    };
+
     /// Whether two triangles are farther from each other than these points, told by how far they are along the direction
     /// between the points: for bodies without hollows that is so for nearly all, once the nearest points are found.
     #[inline]
-    fn is_nearer(&self, one: &[DVec3; 3], other: &[DVec3; 3]) -> bool {
-        self.separation.is_some_and(|(direction, distance)| {
-            let [a, b, c] = one.map(|corner| direction.dot(corner));
-            let [d, e, f] = other.map(|corner| direction.dot(corner));
-            d.min(e).min(f) - a.max(b).max(c) > distance
-        })
+    fn is_nearer(&self, one: &[DVec3; 3], other: &[DVec3; 3], rounding: f64) -> bool {
+        self.direction.is_some_and(|direction| gap_along(direction, one, other) > self.distance + rounding)
+    }
+
+    /// The nearest points of two triangles that do not meet, and how far these are from each other for sure.
+    #[inline]
+    fn of(one: &[DVec3; 3], other: &[DVec3; 3], triangles: [u32; 2], enough: f64) -> Nearest {
+        let mut own = Nearest { triangles, ..Nearest::NONE };
+        candidates(one, other, |points| own.offer(points));
+        own.lower = own.direction.map_or(0.0, |direction| gap_along(direction, one, other));
+        if own.lower < own.distance * (1.0 - SHORT) && own.lower < enough {
+            own.sharpen(one, other);
+        }
+        own
+    }
+
+    #[cold]
+    fn sharpen(&mut self, one: &[DVec3; 3], other: &[DVec3; 3]) {
+        // Beside each other, parallel faces are as far apart as their planes, while the line between their corners is aslant.
+        for &[a, b, c] in [one, other] {
+            let Some(across) = (b - a).cross(c - a).try_normalize() else { continue };
+            self.lower = self.lower.max(gap_along(across, one, other)).max(gap_along(-across, one, other));
+        }
+        let Some(found) = of_triangles(one, other) else { return };
+        self.offer(found.points);
+        self.lower = self.lower.max(found.bounds.lower);
     }
 
     #[inline]
-    fn offer(&mut self, points: [DVec3; 2], triangles: [u32; 2]) {
+    fn offer(&mut self, points: [DVec3; 2]) {
         let distance = points[0].distance(points[1]);
         if distance < self.distance {
             let direction = (points[1] - points[0]) / distance;
-            let reach = distance + points[0].abs().max_element() + points[1].abs().max_element();
-            let separation = direction.is_finite().then_some((direction, distance + 1e-12 * reach));
-            *self = Nearest { distance, points, triangles, separation };
+            (self.distance, self.points, self.direction) =
+                (distance, points, direction.is_finite().then_some(direction));
         }
     }
 }
 
-fn nearest(a: &CollisionMesh, b: &CollisionMesh, to_a: &Pose, slack: f64) -> Nearest {
+fn nearest(a: &CollisionMesh, b: &CollisionMesh, to_a: &Pose, rounding: f64) -> Nearest {
     let small = b.topology().triangles().len() <= SMALL;
     let corners_a = |item: u32| a.topology().corners(item).map(|vertex| a.positions()[vertex as usize]);
     let placed: Vec<DVec3> =
@@ -121,32 +196,33 @@ fn nearest(a: &CollisionMesh, b: &CollisionMesh, to_a: &Pose, slack: f64) -> Nea
         axes: DMat3::IDENTITY,
         half: 0.5 * (aabb.max - aabb.min),
     };
-    let best =
-        Cell::new(Nearest { distance: f64::INFINITY, points: [DVec3::ZERO; 2], triangles: [0, 0], separation: None });
+    let best = Cell::new(Nearest::NONE);
     a.tree().nearest_pair(
         &tree,
         |box_a, box_b| {
             let gap = if small { box_a.distance(box_b) } else { own_box(box_a).gap(&placed_box(box_b)).max(0.0) };
-            gap - slack
+            gap - rounding
         },
         |item_a, item_b| {
-            if best.get().is_nearer(&corners_a(item_a), &corners_b(item_b)) { f64::INFINITY } else { f64::NEG_INFINITY }
+            let farther = best.get().is_nearer(&corners_a(item_a), &corners_b(item_b), rounding);
+            if farther { f64::INFINITY } else { f64::NEG_INFINITY }
         },
         |item_a, item_b| {
             let (one, other) = (corners_a(item_a), corners_b(item_b));
-            let mut found = best.get();
-            if found.is_nearer(&one, &other) {
+            let so_far = best.get();
+            if so_far.is_nearer(&one, &other, rounding) {
                 return f64::INFINITY;
             }
+            let triangles = [item_a, item_b];
             if let Some(point) = common_point(&one, &other) {
-                found = Nearest { distance: 0.0, points: [point; 2], triangles: [item_a, item_b], separation: None };
-                best.set(found);
+                best.set(Nearest { distance: 0.0, points: [point; 2], triangles, direction: None, lower: 0.0 });
                 // Nothing is nearer than meeting.
                 return f64::NEG_INFINITY;
             }
-            candidates(&one, &other, |points| found.offer(points, [item_a, item_b]));
-            best.set(found);
-            found.distance
+            let own = Nearest::of(&one, &other, triangles, so_far.distance);
+            let lower = so_far.lower.min(own.lower);
+            best.set(Nearest { lower, ..if own.distance < so_far.distance { own } else { so_far } });
+            own.distance
         },
     );
     best.get()

@@ -16,3 +16,12 @@ pub(crate) fn placed(pose: &Pose) -> Result<Pose, InvalidInput> {
 pub(crate) fn normalised(pose: &Pose) -> Pose {
     placed(pose).unwrap_or(*pose)
 }
+
+/// The pose of one body in the frame of another. The offset is a difference of translations, turned: far from the world's origin it loses
+/// no more than the translations themselves have lost.
+pub(crate) fn relative(frame: &Pose, pose: &Pose) -> Pose {
+    Pose {
+        rotation: (frame.rotation.conjugate() * pose.rotation).normalize(),
+        translation: frame.inverse_transform_vector(pose.translation - frame.translation),
+    }
+}

@@ -7,7 +7,7 @@ use glam::DVec3;
 use rand::RngExt;
 use superegg::Pose;
 use superegg::query::{Options, Status, distance, intersect};
-use superegg::shape::{Plane, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{Plane, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg_mesh::TriangleMesh;
 use superegg_world::WorldError;
 use superegg_world::collision_mesh::CollisionMesh;
@@ -154,6 +154,33 @@ fn rarely_late_for_bodies_that_are_not_convex() {
         println!("late {late} of {hits}, by {worst} at most; {queries} queries, {undecided} undecided");
         assert!(hits > 40 && late <= allowed, "{late} of {hits}, by {worst}");
     }
+}
+
+/// Sharp edges and flat faces against each other and against smooth bodies.
+#[test]
+fn never_late_for_primitives() {
+    let mut rng = seeded(36);
+    let mut tally = Tally::default();
+    for index in 0..400 {
+        let mut length = || rng.random_range(0.1..1.0);
+        let (r, h, w) = (length(), length(), length());
+        let sharp = [
+            Primitive::cuboid([r, h, w]),
+            Primitive::cylinder(r, h),
+            Primitive::cone(r, h),
+            Primitive::capsule(r, h),
+            Primitive::frustum([r, w], h).and_then(|body| body.rounded(0.1 * r)),
+        ];
+        let a = Shape::from(sharp[index % 5].unwrap());
+        let b = if index % 2 == 0 {
+            convex_superovoid(&mut rng, &Domain::MODERATE).into()
+        } else {
+            Shape::from(Primitive::cuboid([w, r, h]).unwrap())
+        };
+        case(&mut rng, a, b).check(&mut rng, &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(tally.hits > 130 && tally.undecided == 0, "{tally:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Support values and farthest points of supertoroids and superhyperboloids against 77 digits, over the whole range of exponents:
 //! what bounds of their distances allow for rounding rests on these. A support value may be off by 60 units of the unit roundoff,
-//! a point may be off its surface by 100; the analysis beside `surface_query::ROUNDING` says 40 and 41.
+//! a point may be off its surface by 100; the analysis beside `certificate::rounding_of_distance` says 40 and 41.
 
 use fastrand::Rng;
 use superegg::DVec3;

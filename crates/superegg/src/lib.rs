@@ -1,7 +1,7 @@
 //! Certified distance, closest points and normals between smooth bodies.
 //!
-//! Superellipsoids and superovoids (rounded boxes, cylinders, cones, eggs) against each other and against points, planes,
-//! segments and triangles: how far apart they are, where they touch, along which normal, and how deep they overlap.
+//! Superellipsoids and superovoids (rounded boxes, cylinders, cones, eggs) against each other and against exact boxes, cylinders,
+//! cones, capsules and spheres, points, planes, segments and triangles: how far apart they are, where they touch, along which normal, and how deep they overlap.
 //!
 //! ```
 //! use superegg::query::{Options, Status, distance};

@@ -6,16 +6,19 @@
 //! they find above the upper bound a wrong bound; the lower bound is evaluated anew along the witness normal.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use superegg::query::{Options, Status, distance};
 use superegg::shape::{Point, Segment, Shape, Triangle};
 use testkit::generate::random::{Arrangement, Spacing, placed};
 use testkit::generate::{self, Domain, Rng, known};
-use testkit::oracle::sampling::{climb, lattice};
+use testkit::oracle::sampling::{climb_for, lattice};
 use testkit::oracle::support::Separation;
 
 const COUNT: u64 = 100_000;
 const NORMALS: usize = 400;
+/// Gain below which a climb ends, in units of the size: a hundredth of what counts as a miss.
+const LEAST_GAIN: f64 = 1e-11;
 
 /// The shapes of a pair, by class.
 fn shapes(rng: &mut Rng, class: u64) -> [Shape; 2] {
@@ -65,7 +68,8 @@ fn check(seed: u64, tally: &Tally) -> Option<String> {
         .map(|normal| (separation.along(normal).value, normal))
         .collect();
     samples.sort_by(|p, q| q.0.total_cmp(&p.0));
-    let best = samples[..2].iter().map(|start| climb(&separation, start.1, 0.05).1).fold(samples[0].0, f64::max);
+    let climbs = samples[..2].iter().map(|start| climb_for(&separation, start.1, 0.05, LEAST_GAIN * size).1);
+    let best = climbs.fold(samples[0].0, f64::max);
     let at_witness = separation.along(outcome.witness).value;
     let mut wrong = Vec::new();
     let mut expect = |right: bool, what: &str| {
@@ -92,7 +96,7 @@ fn check(seed: u64, tally: &Tally) -> Option<String> {
 #[ignore = "minutes"]
 fn a_hundred_thousand_depths_are_the_least() {
     let tally = Tally::default();
-    let next = AtomicU64::new(0);
+    let (next, begin) = (AtomicU64::new(0), Instant::now());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let work = || {
@@ -102,7 +106,12 @@ fn a_hundred_thousand_depths_are_the_least() {
                 if seed >= COUNT {
                     return wrong;
                 }
-                wrong.extend(check(seed, &tally));
+                if seed.is_multiple_of(COUNT / 20) {
+                    eprintln!("{seed} of {COUNT} pairs after {:.0} s", begin.elapsed().as_secs_f64());
+                }
+                let found = check(seed, &tally);
+                found.iter().for_each(|found| eprintln!("{found}"));
+                wrong.extend(found);
             }
         };
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();

@@ -5,8 +5,8 @@
 //! 1e-12 to 1e6 of the size; random and axis-aligned poses; faces, ridges, corners and their neighbourhoods.
 
 use proptest::prelude::*;
-use superegg::query::{Options, Outcome, distance};
-use superegg::shape::{Superellipsoid, Superovoid};
+use superegg::query::{Options, Outcome, Status, distance};
+use superegg::shape::{Point, Superellipsoid, Superovoid, Triangle};
 use superegg::{DQuat, DVec3, Pose};
 use testkit::generate::{self, Domain, Rng, known, strategy};
 use testkit::{KnownPair, Pair, check};
@@ -79,6 +79,103 @@ fn other_tolerances() {
         let known_failures = if tolerance < 1e-12 { 2 } else { 0 };
         expect_few_contradictions(&options, 2_000, known_failures, |rng| known::apart(rng, &Domain::MODERATE, false));
     }
+}
+
+/// A triangle next to a ridge and a point next to a tip: points between support points lay below the surface by 1.7 tolerances, and the
+/// deepest points of bodies that touch lay beside each other.
+#[test]
+fn ridges_and_tips_that_nearly_touch() {
+    let pairs = [
+        Pair {
+            a: Superellipsoid::new(
+                [0.8746794595901273, 0.014763569455440561, 0.0270558780890519],
+                [1.1697477971148458, 1.9328417606682444],
+            )
+            .unwrap()
+            .into(),
+            pose_a: Pose {
+                rotation: DQuat::from_xyzw(
+                    0.28020800705122206,
+                    0.4555103311501553,
+                    -0.2365283558809062,
+                    0.8112016690466887,
+                ),
+                translation: DVec3::new(0.0, 0.0, 0.0),
+            },
+            b: Triangle::new([
+                DVec3::new(0.6213968019869048, 0.737875038420378, -0.3878144892078598),
+                DVec3::new(0.6642658171395107, -0.7899282224158861, 0.1255307272895226),
+                DVec3::new(1.0190155935090046, 0.20187968929558764, 0.04295866755834008),
+            ])
+            .unwrap()
+            .into(),
+            pose_b: Pose {
+                rotation: DQuat::from_xyzw(
+                    0.7536859751228495,
+                    0.23145910687767765,
+                    0.28618674510199993,
+                    0.5445009455220717,
+                ),
+                translation: DVec3::new(-1.1934907923710132, -0.47056030041607844, 0.3975312225366133),
+            },
+        },
+        Pair {
+            a: Superellipsoid::new(
+                [169344.52922210874, 44728.13144943617, 38790.6070409579],
+                [0.4679230794868285, 1.540381679644521],
+            )
+            .unwrap()
+            .into(),
+            pose_a: Pose {
+                rotation: DQuat::from_xyzw(
+                    -0.4866417487755551,
+                    0.45688032003184437,
+                    -0.5898996872583482,
+                    -0.4543770906293275,
+                ),
+                translation: DVec3::new(0.0, 0.0, 0.0),
+            },
+            b: Point::new([DVec3::new(131838872.79622182, -52639633.735570766, 59003779.82134025)]).unwrap().into(),
+            pose_b: Pose {
+                rotation: DQuat::from_xyzw(
+                    -0.19991514240661817,
+                    0.09970165020016611,
+                    -0.6406456087391605,
+                    0.7346201200533075,
+                ),
+                translation: DVec3::new(2701064.7223765473, 124741849.39704666, -89754209.04932292),
+            },
+        },
+    ];
+    for pair in pairs {
+        for pair in [pair, pair.swapped()] {
+            let found = check::contradictions(&pair, &solve(&pair, &Options::DEFAULT), &Options::DEFAULT);
+            assert!(found.is_empty(), "{}: {}", found.join("; "), pair.to_rust());
+        }
+    }
+}
+
+/// Certified bounds are no wider than asked for, what they allow for rounding included.
+#[test]
+fn bounds_are_as_narrow_as_asked_for() {
+    let (mut compared, mut widest) = (0, 0.0f64);
+    for seed in 0..6_000 {
+        let mut rng = generate::seeded(seed);
+        let known = match seed % 3 {
+            0 => known::axis_aligned(&mut rng, &Domain::MODERATE, false),
+            1 => known::apart(&mut rng, &Domain::MODERATE, false),
+            _ => known::shallow_overlap(&mut rng, &Domain::MODERATE),
+        };
+        let (pair, outcome) = (&known.pair, solve(&known.pair, &Options::DEFAULT));
+        // Far apart, rounding alone is more than that.
+        if 64.0 * pair.rounding() < 1e-11 * pair.size() && outcome.status != Status::NotConverged {
+            let bounds = outcome.bounds.expect("convex");
+            let width = (bounds.upper - bounds.lower) / pair.size();
+            (compared, widest) = (compared + 1, widest.max(width));
+            assert!(width <= 1e-9, "seed {seed}: {width:e}: {}", pair.to_rust());
+        }
+    }
+    assert!(compared > 4_000 && widest > 0.9e-9, "{compared}, {widest:e}");
 }
 
 /// Bodies that nearly touch, with flat faces: all ended as not converged, with points up to five tolerances apart.

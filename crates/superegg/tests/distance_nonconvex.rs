@@ -7,7 +7,7 @@
 use superegg::query::{Options, Outcome, Status, distance, intersect};
 use superegg::shape::{Shape, Superovoid};
 use superegg::{DVec3, Pose};
-use testkit::generate::random::{Arrangement, Spacing, superovoids};
+use testkit::generate::random::{Arrangement, Spacing, placed, superovoids};
 use testkit::generate::{self, Domain, battery};
 use testkit::oracle::sampling;
 use testkit::{Pair, check};
@@ -131,6 +131,42 @@ fn no_shorter_translation_separates_strongly_tapered_bodies() {
         pair
     });
     expect_shallowest(pairs.filter(has_hollow).take(100), 1);
+}
+
+/// Evaluations that pairs of a superovoid that is not convex and a smooth body take, in rising order.
+fn evaluations(spacing: Spacing) -> Vec<u32> {
+    let domain = Domain { exponents: 0.3..=1.1, ..Domain::MODERATE };
+    let mut rng = generate::seeded(71);
+    let mut counts: Vec<u32> = (0..2_000)
+        .map(|index| {
+            let hollow = loop {
+                let body = generate::superovoid(&mut rng, &domain);
+                if !body.is_convex() {
+                    break body;
+                }
+            };
+            let other = match index % 3 {
+                0 => generate::superellipsoid(&mut rng, &Domain::MODERATE).into(),
+                1 => generate::convex_superovoid(&mut rng, &Domain::MODERATE).into(),
+                _ => generate::superovoid(&mut rng, &domain).into(),
+            };
+            solve(&placed(&mut rng, hollow.into(), other, Arrangement::Random, spacing)).iterations
+        })
+        .collect();
+    counts.sort_unstable();
+    counts
+}
+
+/// One pair in a hundred took ten to twenty times as long as the others, apart as in overlap.
+#[test]
+fn few_evaluations_against_smooth_bodies_in_the_worst_case_too() {
+    for (spacing, mean, hundredth) in [(Spacing::Exactly(0.02), 8, 60), (Spacing::Shallow, 30, 160)] {
+        let counts = evaluations(spacing);
+        let sum: u32 = counts.iter().sum();
+        let (average, late) = (f64::from(sum) / counts.len() as f64, counts[counts.len() * 99 / 100]);
+        println!("{spacing:?}: {average:.1} evaluations, 99th percentile {late}, most {}", counts[counts.len() - 1]);
+        assert!(average < f64::from(mean) && late < hundredth, "{spacing:?}: {average:.1}, {late}");
+    }
 }
 
 /// A hollow egg inside a larger one, up to ratios beyond the range of a shape's radii.

@@ -33,13 +33,29 @@ pub fn remaining_overlap(pair: &Pair, normal: DVec3, depth: f64) -> f64 {
     -Separation::new(&pair.with_b_moved(normal * depth)).along(normal).value
 }
 
-/// The deepest of `count` sampled surface points of either curved body inside the other one, to first order: positive
-/// where they overlap. Needs no support function.
+/// A point of a shape: of a curved body's surface, or of a hull by its weights.
+fn point_of(shape: &Shape, towards: DVec3) -> DVec3 {
+    let corners: &[DVec3] = match shape {
+        Shape::Point(point) => point.points(),
+        Shape::Segment(segment) => segment.points(),
+        Shape::Triangle(triangle) => triangle.points(),
+        _ => return surface::point_towards(shape, towards),
+    };
+    let weights = towards.abs().to_array();
+    let sum: f64 = weights[..corners.len()].iter().sum();
+    corners.iter().zip(weights).map(|(corner, weight)| *corner * (weight / sum)).sum()
+}
+
+/// The deepest of `count` sampled points of either body's surface inside the other one, to first order: positive where they overlap.
+/// Needs no support function. Nothing is inside of a point, segment or triangle.
 pub fn sampled_overlap(pair: &Pair, count: usize) -> f64 {
     let deepest = |pair: &Pair| {
+        if matches!(pair.b, Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_)) {
+            return f64::NEG_INFINITY;
+        }
         lattice(count)
             .map(|towards| {
-                let world = pair.pose_a.transform_point(surface::point_towards(&pair.a, towards));
+                let world = pair.pose_a.transform_point(point_of(&pair.a, towards));
                 -surface::offset(&pair.b, pair.pose_b.inverse_transform_point(world))
             })
             .fold(f64::NEG_INFINITY, f64::max)
@@ -68,6 +84,11 @@ fn allowed_mismatch(pair: &Pair, distance: f64, allowed: f64) -> f64 {
     } else {
         0.0
     }
+}
+
+/// Whether the evaluations allowed for ended the proof of a depth: where many normals are about equally deep, and the bounds say so.
+pub fn has_spent_its_evaluations(outcome: &Outcome, options: &Options) -> bool {
+    outcome.distance < 0.0 && outcome.iterations + 120 >= options.max_iterations
 }
 
 /// Every way in which an answer contradicts itself or the surfaces it speaks of; none for a right one. Needs no
@@ -115,9 +136,7 @@ pub fn contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<
         });
         let width = bounds.upper - bounds.lower;
         let convex = pair.a.is_convex() && pair.b.is_convex();
-        // Where many normals are about equally deep the budget ends the proof, and the bracket says so.
-        let spent = distance < 0.0 && outcome.iterations + 120 >= options.max_iterations;
-        let open = status == Status::NotConverged || !convex || spent;
+        let open = status == Status::NotConverged || !convex || has_spent_its_evaluations(outcome, options);
         expect(open || width <= allowed + 2.0 * rounding, &|| {
             format!("the bounds are {width:e} apart, allowed {allowed:e}")
         });

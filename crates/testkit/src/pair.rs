@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 use superegg::Pose;
-use superegg::shape::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{Core, Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 
 /// Two placed shapes: the input of a distance query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,6 +123,7 @@ pub fn largest_radius(shape: &Shape) -> f64 {
         Shape::Triangle(triangle) => of_hull(triangle.points()),
         Shape::Superellipsoid(body) => DVec3::from(body.radii()).max_element(),
         Shape::Superovoid(body) => DVec3::from(body.radii()).max_element(),
+        Shape::Primitive(body) => body.largest_radius(),
     }
 }
 
@@ -139,6 +140,7 @@ pub fn reach(shape: &Shape) -> f64 {
             let [tx, ty] = body.taper();
             (DVec3::from(body.radii()) * DVec3::new(1.0 + tx.abs(), 1.0 + ty.abs(), 1.0)).length()
         }
+        Shape::Primitive(body) => body.reach(),
     }
 }
 
@@ -156,6 +158,7 @@ pub fn scaled_shape(shape: &Shape, factor: f64) -> Shape {
         Shape::Superovoid(body) => {
             Superovoid::new(body.radii().map(|r| r * factor), body.exponents(), body.taper()).expect(IN_RANGE).into()
         }
+        Shape::Primitive(body) => body.scaled(factor).expect(IN_RANGE).into(),
     }
 }
 
@@ -182,6 +185,22 @@ fn shape_to_rust(shape: &Shape) -> String {
         Shape::Superovoid(body) => {
             format!("Superovoid::new({:?}, {:?}, {:?}).unwrap().into()", body.radii(), body.exponents(), body.taper())
         }
+        Shape::Primitive(body) => {
+            let rounding = body.rounding();
+            match body.core() {
+                Core::Segment { half_height } => {
+                    format!("Primitive::capsule({rounding:?}, {half_height:?}).unwrap().into()")
+                }
+                Core::Cuboid { half_extents } => {
+                    format!("Primitive::cuboid({half_extents:?}).unwrap().rounded({rounding:?}).unwrap().into()")
+                }
+                Core::Frustum { radii, half_height } => {
+                    format!(
+                        "Primitive::frustum({radii:?}, {half_height:?}).unwrap().rounded({rounding:?}).unwrap().into()"
+                    )
+                }
+            }
+        }
     }
 }
 
@@ -205,6 +224,20 @@ fn placed_to_json(shape: &Shape, pose: &Pose) -> Value {
         }
         Shape::Superovoid(body) => {
             json!({"type": "superovoid", "radii": body.radii(), "exponents": body.exponents(), "taper": body.taper()})
+        }
+        Shape::Primitive(body) => {
+            let rounding = body.rounding();
+            match body.core() {
+                Core::Segment { half_height } => {
+                    json!({"type": "capsule", "radius": rounding, "half_height": half_height})
+                }
+                Core::Cuboid { half_extents } => {
+                    json!({"type": "box", "half_extents": half_extents, "rounding": rounding})
+                }
+                Core::Frustum { radii, half_height } => {
+                    json!({"type": "frustum", "radii": radii, "half_height": half_height, "rounding": rounding})
+                }
+            }
         }
     };
     value["position"] = json!(pose.translation.to_array());

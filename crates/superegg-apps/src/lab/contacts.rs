@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use superegg::DVec3;
-use superegg::shape::Shape;
 use superegg_world::geometry::Geometry;
 
 use super::messages::{Answer, BodyFacts, Contact, Contacts, Solver};
@@ -116,11 +115,7 @@ fn contact(a: &Placed, b: &Placed, solver: &Solver, clock: &dyn Clock) -> Contac
 
 fn facts(body: &Placed) -> BodyFacts {
     let (convex, volume) = match &body.form {
-        Geometry::Shape(shape) => match shape {
-            Shape::Superellipsoid(egg) => (true, Some(egg.mass_properties().volume)),
-            Shape::Superovoid(egg) => (egg.is_convex(), Some(egg.mass_properties().volume)),
-            Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => (true, None),
-        },
+        Geometry::Shape(shape) => (shape.is_convex(), shape.mass_properties().map(|mass| mass.volume)),
         Geometry::Superquadric(_) | Geometry::Compound(_) | Geometry::Mesh(_) => (false, None),
     };
     let volume = volume.filter(|volume| volume.is_finite());

@@ -150,7 +150,7 @@ impl Rig {
         }
         let thin = || {
             let (shape, pose) = thin_shape(segment)?;
-            inertial(&[ContactPart::exact(shape, self.rest[index].inverse().compose(&pose))])
+            inertial(&[ContactPart::new(shape, self.rest[index].inverse().compose(&pose))])
         };
         own.inertial = inertial(&parts).or_else(thin);
         if is_end(creature, bone) {
@@ -169,7 +169,7 @@ impl Rig {
         let id = creature.bones[index].id;
         let of = |hitbox: &Hitbox| {
             let shape = shape_of(hitbox).map_err(|refused| Refusal::invalid("hitbox", refused))?;
-            Ok(ContactPart::exact(shape, self.rest[index].inverse().compose(&pose_of(hitbox))))
+            Ok(ContactPart::new(shape, self.rest[index].inverse().compose(&pose_of(hitbox))))
         };
         creature.hitboxes.iter().filter(|hitbox| hitbox.bone == id).map(of).collect()
     }

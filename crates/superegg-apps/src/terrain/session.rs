@@ -17,7 +17,7 @@ use super::export::{Exporting, Surface};
 use super::gallery::gallery;
 use super::limits::{EXPONENTS, FRICTION, MOST_HILLS, MOST_PINS, RADII, SIDES, THICKNESS, WIND, check};
 use super::messages::{Ask, Edit, Event, Facts, Landscape, Reply, State};
-use super::simulation::{BOX, FARTHEST, Kept, Lay, REACH, Simulation};
+use super::simulation::{BOX, FARTHEST, Kept, Lay, REACH, Simulation, resampled};
 use super::walker::{HEIGHT, Intent, SCALE, Walker};
 use crate::app::{App, Open, Outgoing};
 use crate::session::{Asked, Context, Pace};
@@ -25,6 +25,8 @@ use crate::wire::geometry::{self, FrameKind, Mesh};
 use crate::wire::state_frame::Block;
 use crate::wire::{Control, ErrorKind, Phase, Refusal};
 
+/// What is wrong with a drape that cannot be read.
+const DRAPE: &str = "this does not tell where the vertices of a cloth are, as many along each side, in base 64";
 /// Seconds of a step.
 const DT: f64 = 1.0 / 60.0;
 /// Bytes of all moments that are kept.
@@ -60,6 +62,16 @@ impl TerrainCloth {
         self.simulation.as_ref().map_or(Ok(0.0), Simulation::penetration)
     }
 
+    /// How many pairs of an edge and a triangle of the cloth go through each other.
+    pub fn self_intersections(&self) -> usize {
+        self.simulation.as_ref().map_or(0, Simulation::self_intersections)
+    }
+
+    /// Where the middles of the bodies are, by their numbers.
+    pub fn bodies(&self) -> Vec<(u32, DVec3)> {
+        self.simulation.iter().flat_map(Simulation::actual).map(|(id, actual)| (id, actual.center)).collect()
+    }
+
     /// Where the cloth's vertices are.
     pub fn positions(&self) -> &[DVec3] {
         self.simulation.as_ref().map_or(&[], Simulation::positions)
@@ -84,12 +96,14 @@ impl TerrainCloth {
 
     fn open_landscape(&mut self, landscape: Landscape, drape: Option<&str>) -> Result<(), Refusal> {
         check(&landscape).map_err(|refusal| refusal.within("open.landscape"))?;
-        let vertices = (landscape.settings.side as usize).pow(2);
+        let side = landscape.settings.side;
         let lay = match drape {
             None => Lay::Dropped,
-            Some(text) => Lay::At(drape::read(text, vertices).ok_or_else(|| {
-                Refusal::at("open.drape", format!("this does not tell where {vertices} vertices are"))
-            })?),
+            // Links carry a coarser cloth than the landscape's may be.
+            Some(text) => match drape::read(text) {
+                Some((of, places)) => Lay::At(resampled(&places, of, side)),
+                None => return Err(Refusal::at("open.drape", DRAPE.to_owned())),
+            },
         };
         let made = Simulation::new(&landscape, lay).map_err(|error| defect(&error))?;
         (self.simulation, self.walker, self.landscape) = (Some(made), None, landscape);

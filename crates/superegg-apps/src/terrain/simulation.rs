@@ -21,9 +21,12 @@ pub const REACH: f64 = 1.0;
 pub const BOX: [DVec3; 2] = [DVec3::new(-2.0, -2.0, -0.5), DVec3::splat(4.0)];
 /// How far from the middle a body may be, in metres.
 pub const FARTHEST: f64 = 1.3;
-/// How fast bodies follow a hand at most: any point of them across the table, and their surface while they grow, in metres a
-/// second; their exponents, in units a second.
-const FASTEST: f64 = 0.9;
+/// How fast bodies follow a hand over the table at most, and an edit, in metres a second.
+const BY_HAND: f64 = 5.0;
+const BY_EDIT: f64 = 0.9;
+/// How fast their rims are while they turn, they themselves while they rise, and their surface while they grow, in metres a second;
+/// their exponents, in units a second.
+const TURNING: f64 = 0.9;
 const RISING: f64 = 0.9;
 const GROWING: f64 = 0.2;
 const SHAPING: f64 = 0.5;
@@ -31,9 +34,9 @@ const SHAPING: f64 = 0.5;
 const PIN_SPEED: f64 = 2.0;
 /// How far to the side a hand pulls the cloth.
 const PULLED: f64 = 1.6;
-/// Steps in which a cloth that rests goes nowhere, and how far that is, in metres.
-const QUIET: u32 = 60;
-const NOWHERE: f64 = 0.002;
+/// A body that the cloth holds up is farther than this from where it was to be, in metres, and gives up after so many steps of the world.
+const HELD_UP: f64 = 1e-9;
+const PATIENCE: u32 = 180;
 /// Steps for which the cloth is ironed.
 const IRONING: u32 = 90;
 /// Room between a body's top and a cloth that is about to fall on it, in metres.
@@ -52,15 +55,6 @@ pub struct Simulation {
     pull: Option<Held>,
     /// Steps until the cloth is itself again after being smoothed.
     ironing: u32,
-    quiet: Quiet,
-}
-
-/// Whether the cloth goes nowhere, though it may tremble: where it was some steps ago, and how many.
-#[derive(Default)]
-struct Quiet {
-    since: u32,
-    was: Vec<DVec3>,
-    is: bool,
 }
 
 /// A body where it is, on its way to where it is wanted.
@@ -70,6 +64,17 @@ struct Standing {
     now: Actual,
     body: BodyId,
     collider: ColliderId,
+    /// How fast it may go over the table.
+    speed: f64,
+    /// For how many steps of the world the cloth has held it up: after some it gives up until it is wanted elsewhere.
+    held_up: u32,
+}
+
+impl Standing {
+    /// Whether it is where it is wanted, or cannot get there.
+    fn stays(&self) -> bool {
+        self.now == Actual::of(&self.wanted) || self.held_up > PATIENCE
+    }
 }
 
 /// Where a body is, and how it is shaped.
@@ -102,19 +107,19 @@ impl Actual {
         Ok(Superellipsoid::new(self.radii, self.exponents)?)
     }
 
-    /// One step on the way to another; whether the shape has changed.
-    fn approach(&mut self, to: &Actual, dt: f64) -> bool {
+    /// One step on the way to another, over the table with a speed; whether the shape has changed.
+    fn approach(&mut self, to: &Actual, speed: f64, dt: f64) -> bool {
         let across = (to.center - self.center).truncate();
         let way = across
-            .clamp_length_max(FASTEST * dt)
+            .clamp_length_max(speed * dt)
             .extend(approached(self.center.z, to.center.z, RISING * dt) - self.center.z);
         self.center += way;
-        if across.length() <= FASTEST * dt {
+        if across.length() <= speed * dt {
             (self.center.x, self.center.y) = (to.center.x, to.center.y);
         }
         // The short way round, with no point of the rim faster than a body may go.
         let angle = (to.turn - self.turn + 0.5 * TAU).rem_euclid(TAU) - 0.5 * TAU;
-        let most = FASTEST * dt / self.radii[0].hypot(self.radii[1]);
+        let most = TURNING * dt / self.radii[0].hypot(self.radii[1]);
         self.turn = if angle.abs() <= most { to.turn } else { self.turn + angle.clamp(-most, most) };
         let before = (self.radii, self.exponents);
         self.radii = std::array::from_fn(|i| approached(self.radii[i], to.radii[i], GROWING * dt));
@@ -143,6 +148,7 @@ struct Held {
 pub struct Kept {
     positions: Vec<[f32; 3]>,
     hills: Vec<(u32, Actual)>,
+    rested: bool,
 }
 
 impl Kept {
@@ -179,7 +185,6 @@ impl Simulation {
             settings: settings.clone(),
             pull: None,
             ironing: 0,
-            quiet: Quiet::default(),
         };
         made.follow(landscape, lay)?;
         Ok(made)
@@ -187,13 +192,13 @@ impl Simulation {
 
     /// Goes over to another landscape.
     pub fn follow(&mut self, next: &Landscape, lay: Lay) -> Result<(), SimError> {
-        self.quiet = Quiet::default();
         self.follow_hills(&next.hills, &lay)?;
         let before = std::mem::replace(&mut self.settings, next.settings.clone());
         let Settings { fabric, side, wind, ref pins, drops, smooths, .. } = self.settings;
         let air = DVec2::from_angle(wind.direction).extend(0.0) * wind.speed;
         self.world.wind = (wind.speed > 0.0).then(|| Wind { velocity: air, gusts: 0.5, ..Wind::default() });
         let on = matches!(lay, Lay::On);
+        let rested = matches!(lay, Lay::As(kept) if kept.rested);
         let positions = match lay {
             Lay::On => resampled(self.positions(), before.side, side),
             Lay::As(kept) => kept.positions.iter().map(|at| DVec3::from_array(at.map(f64::from))).collect(),
@@ -210,6 +215,9 @@ impl Simulation {
         } else {
             let velocities = (on && side == before.side).then(|| self.velocities().to_vec());
             self.remake(&positions, velocities.as_deref())?;
+            if rested && self.world.wind.is_none() && self.hills.iter().all(Standing::stays) {
+                self.world.put_to_sleep(self.cloth)?;
+            }
         }
         if on && drops != before.drops {
             self.drop_cloth()?;
@@ -234,7 +242,11 @@ impl Simulation {
                 Lay::At(_) | Lay::Dropped => Some(Actual::of(hill)),
             };
             if let Some(index) = at {
-                self.hills[index].wanted = *hill;
+                let standing = &mut self.hills[index];
+                if standing.wanted.position != hill.position {
+                    standing.speed = BY_EDIT;
+                }
+                (standing.wanted, standing.held_up) = (*hill, 0);
                 if let Some(start) = start {
                     self.put(index, start)?;
                 }
@@ -243,7 +255,7 @@ impl Simulation {
                 let made = Body::kinematic(now.shape()?, now.pose(), DVec3::ZERO, DVec3::ZERO);
                 let body = self.world.add_body(made)?;
                 if let Some(collider) = self.world.body(body)?.colliders().next() {
-                    self.hills.push(Standing { wanted: *hill, now, body, collider });
+                    self.hills.push(Standing { wanted: *hill, now, body, collider, speed: BY_EDIT, held_up: 0 });
                 }
             }
         }
@@ -311,29 +323,16 @@ impl Simulation {
                 self.wear()?;
             }
         }
-        self.listen();
         Ok(())
-    }
-
-    /// Sees whether the cloth has come to rest.
-    fn listen(&mut self) {
-        self.quiet.since += 1;
-        if self.quiet.since >= QUIET {
-            let positions = self.positions();
-            let near = positions.len() == self.quiet.was.len()
-                && positions.iter().zip(&self.quiet.was).all(|(now, was)| now.distance(*was) < NOWHERE);
-            self.quiet = Quiet { since: 0, was: positions.to_vec(), is: near };
-        }
     }
 
     fn advance_part(&mut self, dt: f64) -> Result<(), SimError> {
         for index in 0..self.hills.len() {
-            let Standing { wanted, mut now, body, collider } = self.hills[index];
-            let to = Actual::of(&wanted);
-            if now == to {
+            let Standing { wanted, mut now, body, collider, speed, .. } = self.hills[index];
+            if self.hills[index].stays() {
                 continue;
             }
-            if now.approach(&to, dt) {
+            if now.approach(&Actual::of(&wanted), speed, dt) {
                 self.world.set_collider(collider, Collider::new(now.shape()?))?;
             }
             self.world.move_to(body, now.pose())?;
@@ -347,6 +346,16 @@ impl Simulation {
             self.world.move_pin(handle, self.clear_of_hills(next))?;
         }
         self.world.step(dt, &StepOptions { substeps: SUBSTEPS, ..StepOptions::default() })?;
+        for standing in &mut self.hills {
+            // What the cloth holds up goes on from where it is.
+            let place = self.world.body(standing.body)?.pose().translation;
+            if place.distance(standing.now.center) > HELD_UP {
+                standing.now.center = place;
+                standing.held_up += 1;
+            } else {
+                standing.held_up = 0;
+            }
+        }
         Ok(())
     }
 
@@ -369,9 +378,8 @@ impl Simulation {
 
     /// Whether nothing moves, nor would.
     pub fn rests(&self) -> bool {
-        let still = |standing: &Standing| standing.now == Actual::of(&standing.wanted);
-        let asleep = self.world.sleeps(self.cloth).unwrap_or(true) || (self.quiet.is && self.world.wind.is_none());
-        asleep && self.ironing == 0 && self.pull.is_none() && self.hills.iter().all(still)
+        let asleep = self.world.sleeps(self.cloth).unwrap_or(true);
+        asleep && self.ironing == 0 && self.pull.is_none() && self.hills.iter().all(Standing::stays)
     }
 
     // Hands
@@ -380,7 +388,7 @@ impl Simulation {
     pub fn aim(&mut self, id: u32, [x, y]: [f64; 2]) {
         if let Some(standing) = self.hills.iter_mut().find(|standing| standing.wanted.id == id) {
             standing.wanted.position = [x, y].map(|part| part.clamp(-FARTHEST, FARTHEST));
-            self.quiet = Quiet::default();
+            (standing.speed, standing.held_up) = (BY_HAND, 0);
         }
     }
 
@@ -409,7 +417,6 @@ impl Simulation {
 
     pub fn release(&mut self) {
         if let Some(held) = self.pull.take() {
-            self.quiet = Quiet::default();
             // A pin is there until it is taken off, so this is not refused.
             let _ = self.world.unpin(held.handle);
         }
@@ -442,12 +449,17 @@ impl Simulation {
     /// What it takes to come back to this.
     pub fn kept(&self) -> Kept {
         let positions = self.positions().iter().map(|at| at.to_array().map(|part| part as f32)).collect();
-        Kept { positions, hills: self.actual().collect() }
+        Kept { positions, hills: self.actual().collect(), rested: self.rests() }
     }
 
     /// The largest depth of a triangle of the cloth in a body or the table, by certified distances.
     pub fn penetration(&self) -> Result<f64, SimError> {
         Ok(measure::cloth_penetration(&self.world)?.max)
+    }
+
+    /// How many pairs of an edge and a triangle of the cloth go through each other.
+    pub fn self_intersections(&self) -> usize {
+        measure::self_intersections(&self.world)
     }
 }
 
@@ -481,7 +493,7 @@ fn fabric(settings: &FabricSettings, limp: f64) -> Fabric {
 }
 
 /// The places of a finer or coarser cloth's vertices on a cloth's triangles.
-fn resampled(positions: &[DVec3], from: u32, to: u32) -> Vec<DVec3> {
+pub fn resampled(positions: &[DVec3], from: u32, to: u32) -> Vec<DVec3> {
     if from == to {
         return positions.to_vec();
     }

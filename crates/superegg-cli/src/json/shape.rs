@@ -4,7 +4,7 @@
 //! {"type":"superellipsoid","radii":[1,1,1],"exponents":[1,1],"position":[0,0,0],"orientation":[0,0,0,1]}
 //! ```
 
-use superegg::shape::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{Plane, Point, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg::{DQuat, DVec3, InvalidInput, Pose};
 use superegg_world::geometry::Geometry;
 use superegg_world::superquadric::Superquadric;
@@ -21,7 +21,20 @@ pub struct Body {
 }
 
 /// The types of shape that are read here.
-const TYPES: &[&str] = &["superellipsoid", "superovoid", "plane", "point", "segment", "triangle"];
+const TYPES: &[&str] = &[
+    "superellipsoid",
+    "superovoid",
+    "plane",
+    "point",
+    "segment",
+    "triangle",
+    "box",
+    "sphere",
+    "cylinder",
+    "cone",
+    "capsule",
+    "frustum",
+];
 /// Types that all queries but gradients take as well.
 const FURTHER_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid"];
 /// Types of the format that are not single shapes.
@@ -103,6 +116,9 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
             allow_only("a triangle", &["points"])?;
             Triangle::new(vertices(&object.require("points")?)?).map_err(invalid)?.into()
         }
+        name @ ("box" | "sphere" | "cylinder" | "cone" | "capsule" | "frustum") => {
+            read_primitive(field, &object, name)?
+        }
         other if UNSUPPORTED_TYPES.contains(&other) => {
             let message = format!("a {other} cannot be used here; available are {}", TYPES.join(", "));
             return Err(kind.refuse(Kind::Unsupported, message));
@@ -114,6 +130,37 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
         other => return Err(kind.refuse(Kind::InvalidInput, unknown_name(other, &[TYPES, FURTHER_TYPES].concat()))),
     };
     Ok(Body { shape, pose: read_pose(field, &object)? })
+}
+
+/// Reads a primitive: its own lengths, and a radius around it.
+fn read_primitive(field: &Field, object: &Object, name: &str) -> Result<Shape, Refusal> {
+    let own: &[&'static str] = match name {
+        "box" => &["half_extents"],
+        "sphere" => &["radius"],
+        "frustum" => &["end_radii", "half_height"],
+        _ => &["radius", "half_height"],
+    };
+    object.allow_only(&format!("a {name}"), &[own, &["rounding", "type", "position", "orientation"]].concat())?;
+    let number = |key: &'static str| object.require(key)?.number();
+    let sharp = match name {
+        "box" => Primitive::cuboid(object.require("half_extents")?.numbers()?),
+        "sphere" => Primitive::sphere(number("radius")?),
+        "cylinder" => Primitive::cylinder(number("radius")?, number("half_height")?),
+        "cone" => Primitive::cone(number("radius")?, number("half_height")?),
+        "capsule" => Primitive::capsule(number("radius")?, number("half_height")?),
+        // The library calls them radii.
+        _ => Primitive::frustum(object.require("end_radii")?.numbers()?, number("half_height")?).map_err(|refused| {
+            let field = match refused.field {
+                "radii[0]" => "end_radii[0]",
+                "radii[1]" => "end_radii[1]",
+                other => other,
+            };
+            InvalidInput { field, ..refused }
+        }),
+    };
+    let rounding = object.get("rounding").map_or(Ok(0.0), |rounding| rounding.number())?;
+    let rounded = sharp.and_then(|sharp| sharp.rounded(rounding));
+    rounded.map(Shape::from).map_err(|refused| Refusal::invalid(field, refused))
 }
 
 /// Reads where a body is.

@@ -22,5 +22,5 @@ pub use close::{CloseOptions, Closed, Hand, HandContact, close_hand};
 pub use closure::{Closure, MinWeight, closure, min_weight};
 pub use gradient::QualityGradient;
 pub use quality::{Accuracy, Quality, Wrenches, qualities, quality, quality_estimate, quality_gradient};
-pub use search::{Grasp, SearchOptions, SearchReport, search};
+pub use search::{Grasp, SearchOptions, SearchReport, ball_around, search};
 pub use wrench::{ContactSet, GraspContact};

@@ -13,6 +13,7 @@ use super::closure::closure;
 use super::quality::{Accuracy, Quality, Wrenches, quality, quality_estimate};
 use super::wrench::{ContactSet, GraspContact};
 use crate::collide::{Other, Scratch};
+use crate::contact_geometry::ContactPart;
 use crate::error::RobotError;
 
 /// What to look for.
@@ -131,6 +132,19 @@ impl Workspace {
         let palm = if palm.is_empty() { DVec3::ZERO } else { palm.iter().copied().sum::<DVec3>() / palm.len() as f64 };
         Ok(Workspace { tips, middle, radius, forward: (middle - palm).normalize_or(DVec3::Z) })
     }
+}
+
+/// A ball around the object: centre and radius.
+pub fn ball_around(object: &[ContactPart]) -> (DVec3, f64) {
+    let side = |axis: DVec3| {
+        let far = |part: &ContactPart| {
+            axis.dot(part.pose.translation) + part.shape.support_value(part.pose.inverse_transform_vector(axis))
+        };
+        object.iter().map(far).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let center = DVec3::from(DVec3::AXES.map(|axis| 0.5 * (side(axis) - side(-axis))));
+    let far = |part: &ContactPart| part.pose.translation.distance(center) + part.shape.reach();
+    (center, object.iter().map(far).fold(0.0, f64::max))
 }
 
 /// Looks for grasps of the object, which is at the origin and fits in a ball of `radius` about `center`.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use glam::{DMat3, DQuat, DVec3};
-use superegg::shape::{Plane, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Plane, Primitive, Shape, Superellipsoid, Superovoid};
 use superegg::{InvalidInput, Pose};
 use superegg_io::read_mesh;
 use superegg_mesh::TriangleMesh;
@@ -152,9 +152,14 @@ fn groups(given: Option<[u32; 2]>) -> Groups {
 
 /// Refuses keys that other kinds of bodies have.
 fn refuse_surplus(table: &BodyTable, kind: ShapeType) -> Result<(), Blame> {
-    use ShapeType::{Compound, Mesh, Plane, Superellipsoid, Superovoid};
+    use ShapeType::{Box, Capsule, Compound, Cone, Cylinder, Frustum, Mesh, Plane, Sphere, Superellipsoid, Superovoid};
     let smooth: &[ShapeType] = &[Superellipsoid, Superovoid];
-    let keys: [(&str, bool, &[ShapeType]); 10] = [
+    let keys: [(&str, bool, &[ShapeType]); 15] = [
+        ("half_extents", table.half_extents.is_some(), &[Box]),
+        ("radius", table.radius.is_some(), &[Sphere, Cylinder, Cone, Capsule]),
+        ("end_radii", table.end_radii.is_some(), &[Frustum]),
+        ("half_height", table.half_height.is_some(), &[Cylinder, Cone, Capsule, Frustum]),
+        ("rounding", table.rounding.is_some(), &[Box, Sphere, Cylinder, Cone, Capsule, Frustum]),
         ("radii", table.radii.is_some(), smooth),
         ("exponents", table.exponents.is_some(), smooth),
         ("taper", table.taper.is_some(), &[Superovoid]),
@@ -196,12 +201,39 @@ fn shape(table: &BodyTable, kind: ShapeType) -> Result<Shape, Blame> {
         let normal = table.normal.ok_or_else(|| need("normal"))?;
         return Ok(Plane::new(DVec3::from(normal), table.offset.unwrap_or(0.0))?.into());
     }
+    if let Some(primitive) = primitive(table, kind)? {
+        return Ok(primitive.into());
+    }
     let radii = table.radii.ok_or_else(|| need("radii"))?;
     let exponents = table.exponents.ok_or_else(|| need("exponents"))?;
     Ok(match kind {
         ShapeType::Superovoid => Superovoid::new(radii, exponents, table.taper.ok_or_else(|| need("taper"))?)?.into(),
         _ => Superellipsoid::new(radii, exponents)?.into(),
     })
+}
+
+/// A box, sphere, cylinder, cone, capsule or frustum; `None` for other kinds.
+fn primitive(table: &BodyTable, kind: ShapeType) -> Result<Option<Primitive>, Blame> {
+    let need = |key: &str| Blame::missing(key, kind.name());
+    let radius = || table.radius.ok_or_else(|| need("radius"));
+    let half_height = || table.half_height.ok_or_else(|| need("half_height"));
+    let sharp = match kind {
+        ShapeType::Box => Primitive::cuboid(table.half_extents.ok_or_else(|| need("half_extents"))?)?,
+        ShapeType::Sphere => Primitive::sphere(radius()?)?,
+        ShapeType::Cylinder => Primitive::cylinder(radius()?, half_height()?)?,
+        ShapeType::Cone => Primitive::cone(radius()?, half_height()?)?,
+        ShapeType::Capsule => Primitive::capsule(radius()?, half_height()?)?,
+        ShapeType::Frustum => {
+            let radii = table.end_radii.ok_or_else(|| need("end_radii"))?;
+            Primitive::frustum(radii, half_height()?)?
+        }
+        ShapeType::Superellipsoid
+        | ShapeType::Superovoid
+        | ShapeType::Plane
+        | ShapeType::Mesh
+        | ShapeType::Compound => return Ok(None),
+    };
+    Ok(Some(sharp.rounded(table.rounding.unwrap_or(0.0))?))
 }
 
 /// Vertices and triangles that are listed in a table.

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use superegg::Pose;
-use superegg::shape::Shape;
+use superegg::shape::{Core, Primitive, Shape};
 use superegg_mesh::TriangleMesh;
 use superegg_sim::{
     Axis, Bending, Body, Collider, Fabric, Friction, Groups, JointKind, Mass, Motion, RestLength, Servo, SoftSolid,
@@ -108,8 +108,33 @@ fn shape(of: &Shape) -> BodyTable {
             offset: Some(plane.offset()),
             ..table
         },
+        Shape::Primitive(own) => primitive(own),
         // Nothing that collides.
         Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => table,
+    }
+}
+
+/// The keys of a primitive. Capsules and frustums stand for what else they can be, so that nothing is lost.
+fn primitive(of: &Primitive) -> BodyTable {
+    let (table, rounding) = (BodyTable::default(), of.rounding());
+    let around = (rounding > 0.0).then_some(rounding);
+    match of.core() {
+        Core::Segment { half_height } => BodyTable {
+            kind: Some(ShapeType::Capsule),
+            radius: Some(rounding),
+            half_height: Some(half_height),
+            ..table
+        },
+        Core::Cuboid { half_extents } => {
+            BodyTable { kind: Some(ShapeType::Box), half_extents: Some(half_extents), rounding: around, ..table }
+        }
+        Core::Frustum { radii, half_height } => BodyTable {
+            kind: Some(ShapeType::Frustum),
+            end_radii: Some(radii),
+            half_height: Some(half_height),
+            rounding: around,
+            ..table
+        },
     }
 }
 

@@ -73,7 +73,7 @@ impl Proxy {
     }
 
     pub fn is_smooth(&self) -> bool {
-        matches!(self.geometry, Geometry::Shape(Shape::Superellipsoid(_) | Shape::Superovoid(_)))
+        matches!(self.geometry, Geometry::Shape(Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_)))
     }
 
     pub fn is_mesh(&self) -> bool {
@@ -157,6 +157,7 @@ impl Placed<'_> {
         let point = match self.shape() {
             Some(Shape::Superellipsoid(egg)) => egg.support(local),
             Some(Shape::Superovoid(egg)) => egg.support(local),
+            Some(Shape::Primitive(body)) => body.support(local),
             _ => DVec3::ZERO,
         };
         self.origin + self.axes * point
@@ -168,6 +169,7 @@ impl Placed<'_> {
         match self.shape() {
             Some(Shape::Superellipsoid(egg)) => egg.gauge(local) <= 1.0,
             Some(Shape::Superovoid(egg)) => egg.gauge(local) <= 1.0,
+            Some(Shape::Primitive(body)) => body.contains(local),
             _ => false,
         }
     }

@@ -5,7 +5,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use superegg::Pose;
-use superegg::shape::{MassProperties, Shape};
+use superegg::shape::MassProperties;
 use superegg_world::collision_mesh::CollisionMesh;
 use superegg_world::geometry::Geometry;
 
@@ -52,25 +52,17 @@ pub(crate) fn sum_of(parts: &[(MassProperties, Pose)], density: f64) -> Option<M
 /// `None` for what has no inside, planes, points, segments, triangles, open meshes, and for superhyperboloids and supertoroids.
 pub(crate) fn mass_of(geometry: &Geometry) -> Option<MassProperties> {
     Some(match geometry {
-        Geometry::Shape(shape) => of_shape(shape)?,
+        Geometry::Shape(shape) => shape.mass_properties()?,
         Geometry::Compound(compound) => {
             let mut sum = Moments { volume: 0.0, first: DVec3::ZERO, inertia: DMat3::ZERO };
             for part in compound.parts() {
-                sum.add(&of_shape(&part.shape)?, &part.pose);
+                sum.add(&part.shape.mass_properties()?, &part.pose);
             }
             sum.about_centroid()
         }
         Geometry::Mesh(mesh) => of_mesh(mesh)?,
         Geometry::Superquadric(_) => return None,
     })
-}
-
-fn of_shape(shape: &Shape) -> Option<MassProperties> {
-    match shape {
-        Shape::Superellipsoid(egg) => Some(egg.mass_properties()),
-        Shape::Superovoid(egg) => Some(egg.mass_properties()),
-        _ => None,
-    }
 }
 
 /// Volume, first moment and inertia about the origin.

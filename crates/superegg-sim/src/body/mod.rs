@@ -73,23 +73,23 @@ impl Collider {
         Pose::new(self.pose.rotation, self.pose.translation)?;
         self.material.validate()?;
         let solid = match &self.geometry {
-            Geometry::Shape(Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Plane(_)) | Geometry::Mesh(_) => {
-                true
-            }
-            Geometry::Compound(compound) => {
-                let smooth = |shape: &Shape| matches!(shape, Shape::Superellipsoid(_) | Shape::Superovoid(_));
-                compound.parts().iter().all(|part| smooth(&part.shape))
-            }
-            Geometry::Shape(_) | Geometry::Superquadric(_) => false,
+            Geometry::Shape(Shape::Plane(_)) | Geometry::Mesh(_) => true,
+            Geometry::Shape(shape) => has_inside(shape),
+            Geometry::Compound(compound) => compound.parts().iter().all(|part| has_inside(&part.shape)),
+            Geometry::Superquadric(_) => false,
         };
         InvalidInput::unless(
             solid,
             "shape",
             f64::NAN,
-            "planes, superellipsoids and superovoids: only these have an inside",
+            "planes, superellipsoids, superovoids and primitives: only these have an inside",
         )?;
         Ok(())
     }
+}
+
+fn has_inside(shape: &Shape) -> bool {
+    matches!(shape, Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_))
 }
 
 /// A body as it is added to a world.

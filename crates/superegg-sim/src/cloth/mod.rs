@@ -228,13 +228,51 @@ pub(crate) struct Sleep {
     pub bounds: Aabb,
     /// The inverse masses of its particles while it sleeps: nothing may move them then.
     pub inverse_masses: Vec<f64>,
+    /// Where its particles were when that was last looked at, how long ago, and whether they were there all the time before.
+    home: Vec<DVec3>,
+    since: f64,
+    pub lingers: bool,
+}
+
+/// What trembles in its place rests: in so many seconds none of its particles has got farther than this, in metres.
+const LINGERING: f64 = 1.0;
+const NOWHERE: f64 = 0.002;
+
+impl Sleep {
+    /// Notes where the particles are at the end of a step.
+    pub fn linger(&mut self, positions: &[DVec3], dt: f64) {
+        self.since += dt;
+        if self.since >= LINGERING {
+            let stayed = |(at, was): (&DVec3, &DVec3)| at.distance_squared(*was) < NOWHERE * NOWHERE;
+            self.lingers = self.home.len() == positions.len() && positions.iter().zip(&self.home).all(stayed);
+            self.home.clear();
+            self.home.extend_from_slice(positions);
+            self.since = 0.0;
+        }
+    }
+
+    /// It is stirred.
+    pub fn stir(&mut self) {
+        self.still_for = 0.0;
+        (self.since, self.lingers) = (0.0, false);
+        self.home.clear();
+    }
 }
 
 impl Default for Sleep {
     /// Awake.
     fn default() -> Sleep {
         let nowhere = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
-        Sleep { asleep: false, still_for: 0.0, speed: 0.0, bounds: nowhere, inverse_masses: Vec::new() }
+        Sleep {
+            asleep: false,
+            still_for: 0.0,
+            speed: 0.0,
+            bounds: nowhere,
+            inverse_masses: Vec::new(),
+            home: Vec::new(),
+            since: 0.0,
+            lingers: false,
+        }
     }
 }
 

@@ -17,8 +17,8 @@ pub(crate) trait Features {
     fn crossing(points: &[DVec3; 4], normal: DVec3) -> Option<[f64; 4]>;
     /// When they first meet between two states, as a part of the time between them.
     fn meet(start: &[DVec3; 4], end: &[DVec3; 4]) -> Option<f64>;
-    /// The squared distance of the features.
-    fn distance_sq(points: &[DVec3; 4]) -> f64;
+    /// The shortest vector from the second feature to the first; infinitely long if one has no extent that it ought to have.
+    fn shortest(points: &[DVec3; 4]) -> DVec3;
 }
 
 /// Point 0 and the triangle of the others.
@@ -49,38 +49,37 @@ impl Features for VertexFace {
         vertex_face(start, end, Margin::EXACT)
     }
 
-    fn distance_sq(&[v, a, b, c]: &[DVec3; 4]) -> f64 {
+    fn shortest(&[v, a, b, c]: &[DVec3; 4]) -> DVec3 {
         // Ericson, Real-Time Collision Detection, section 5.1.5: by the regions of the triangle's features.
         let (ab, ac, av) = (b - a, c - a, v - a);
         let (d1, d2) = (ab.dot(av), ac.dot(av));
         if d1 <= 0.0 && d2 <= 0.0 {
-            return av.length_squared();
+            return av;
         }
         let bv = v - b;
         let (d3, d4) = (ab.dot(bv), ac.dot(bv));
         if d3 >= 0.0 && d4 <= d3 {
-            return bv.length_squared();
+            return bv;
         }
         let cv = v - c;
         let (d5, d6) = (ab.dot(cv), ac.dot(cv));
         if d6 >= 0.0 && d5 <= d6 {
-            return cv.length_squared();
+            return cv;
         }
         let vc = d1 * d4 - d3 * d2;
         if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return (av - ab * (d1 / (d1 - d3))).length_squared();
+            return av - ab * (d1 / (d1 - d3));
         }
         let vb = d5 * d2 - d1 * d6;
         if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return (av - ac * (d2 / (d2 - d6))).length_squared();
+            return av - ac * (d2 / (d2 - d6));
         }
         let va = d3 * d6 - d5 * d4;
         if va <= 0.0 && d4 >= d3 && d5 >= d6 {
-            return (bv - (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)))).length_squared();
+            return bv - (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
         }
         let normal = ab.cross(ac);
-        let height = normal.dot(av);
-        height * height / normal.length_squared()
+        normal * (normal.dot(av) / normal.length_squared())
     }
 }
 
@@ -119,12 +118,12 @@ impl Features for EdgeEdge {
         edge_edge(start, end, Margin::EXACT)
     }
 
-    fn distance_sq(&[a, b, c, d]: &[DVec3; 4]) -> f64 {
+    fn shortest(&[a, b, c, d]: &[DVec3; 4]) -> DVec3 {
         // Ericson, section 5.1.9.
         let (u, v, r) = (b - a, d - c, a - c);
         let (uu, vv, vr) = (u.length_squared(), v.length_squared(), v.dot(r));
         if uu == 0.0 || vv == 0.0 {
-            return f64::INFINITY;
+            return DVec3::INFINITY;
         }
         let (ur, uv) = (u.dot(r), u.dot(v));
         let det = uu * vv - uv * uv;
@@ -135,7 +134,7 @@ impl Features for EdgeEdge {
         } else if t > 1.0 {
             (s, t) = (((uv - ur) / uu).clamp(0.0, 1.0), 1.0);
         }
-        (r + u * s - v * t).length_squared()
+        r + u * s - v * t
     }
 }
 
@@ -160,9 +159,9 @@ mod tests {
                 distance(&one, &Pose::IDENTITY, &other, &Pose::IDENTITY, &Options::DEFAULT).unwrap().distance
             };
             let face = of(Point::new([a]).unwrap().into(), Triangle::new([b, c, d]).unwrap().into());
-            assert!((VertexFace::distance_sq(&points).sqrt() - face).abs() < 1e-9);
+            assert!((VertexFace::shortest(&points).length() - face).abs() < 1e-9);
             let edges = of(Segment::new([a, b]).unwrap().into(), Segment::new([c, d]).unwrap().into());
-            assert!((EdgeEdge::distance_sq(&points).sqrt() - edges).abs() < 1e-9);
+            assert!((EdgeEdge::shortest(&points).length() - edges).abs() < 1e-9);
         }
     }
 
@@ -174,7 +173,7 @@ mod tests {
             let across: DVec3 = points.iter().zip(weights).map(|(p, w)| *p * w).sum();
             let unit = normal.normalize();
             assert!((across - unit * F::between(points).dot(unit)).length() < 1e-9);
-            assert!((across.length() - F::distance_sq(points).sqrt()).abs() < 1e-9);
+            assert!(across.distance(F::shortest(points)) < 1e-9);
             1
         }
         let mut random = fastrand::Rng::with_seed(22);

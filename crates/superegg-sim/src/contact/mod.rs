@@ -8,6 +8,7 @@ pub(crate) mod broad;
 pub(crate) mod carriers;
 pub(crate) mod cloth_body;
 pub(crate) mod cloth_cloth;
+mod convex_rings;
 mod edge_sharpness;
 mod features;
 pub(crate) mod half_space;

@@ -65,7 +65,8 @@ pub(crate) fn fall_asleep(
         judge(&mut body.still_for, speed);
     }
     for sleep in surfaces.parts.iter_mut().map(|part| &mut part.sleep).filter(|sleep| !sleep.asleep) {
-        judge(&mut sleep.still_for, sleep.speed);
+        let speed = if sleep.lingers { 0.0 } else { sleep.speed };
+        judge(&mut sleep.still_for, speed);
     }
     if !any {
         return;

@@ -32,6 +32,8 @@ const ROUNDS: usize = 8;
 const ATTEMPTS: usize = 3;
 /// In what time a drag brings cloth to its target, in seconds, if it is strong enough.
 const DRAGGING: f64 = 0.03;
+/// A hand is as heavy as what its strength brings to this speed in that time, in metres a second.
+const HAND_SPEED: f64 = 1.0;
 /// Planes are looked for again when a body has moved by this part of an edge since they were.
 const STALE: f64 = 0.1;
 
@@ -68,8 +70,9 @@ pub(crate) struct Surfaces {
     /// The smooth proxies of bodies, and the meshes, as far as they are known here.
     pub smooth: Vec<SmoothBody>,
     pub meshes: Vec<MeshVertices>,
-    /// Scratch of the constraints.
+    /// Scratch of the constraints; the particles that drags hold, and how much heavier that makes them.
     packed: Vec<Packed>,
+    hands: Vec<(usize, f64)>,
     pub body_contacts: BodyContacts,
     pub surface_contacts: SurfaceContacts,
     /// Where those are that were just woken.
@@ -85,7 +88,7 @@ impl Surfaces {
     /// Wakes one.
     pub fn wake_part(&mut self, index: usize) {
         let part = &mut self.parts[index];
-        part.sleep.still_for = 0.0;
+        part.sleep.stir();
         if std::mem::take(&mut part.sleep.asleep) {
             let masses = std::mem::take(&mut part.sleep.inverse_masses);
             self.particles.inverse_mass[part.surface.particles.clone()].copy_from_slice(&masses);
@@ -96,6 +99,7 @@ impl Surfaces {
     /// One stays where it is until it is woken; to others it is as heavy as what is fixed.
     pub fn sleep(&mut self, index: usize) {
         let part = &mut self.parts[index];
+        part.sleep.bounds = bounds_of(&part.surface, &self.particles.position);
         let range = part.surface.particles.clone();
         self.particles.velocity[range.clone()].fill(DVec3::ZERO);
         part.sleep.asleep = true;
@@ -313,6 +317,7 @@ impl Surfaces {
             smooth.advance(placed(smooth.proxy, smooth.body));
         }
         let fall = gravity * h;
+        self.hands.clear();
         for index in 0..self.drags.len() {
             self.pull(index, h);
         }
@@ -331,13 +336,22 @@ impl Surfaces {
                 self.packed[p] = Packed::new(particles.previous[p] + way, weight);
             }
         }
+        for &(p, added) in &self.hands {
+            // A hand bears itself.
+            let inverse = self.packed[p].w;
+            let heavier = inverse / (1.0 + added * inverse);
+            let unborne = fall * (h * (1.0 - heavier / inverse));
+            self.packed[p] = Packed::new(self.packed[p].position() - unborne, heavier);
+        }
         for pin in &self.pins {
             let start = particles.previous[pin.particle as usize];
             self.packed[pin.particle as usize] = Packed::new(pin.next(start, left, all, h), 0.0);
         }
     }
 
-    /// Pulls at the point of a drag, as hard as it can but not beyond what brings it to its target.
+    /// Pulls at the point of a drag, as hard as it can but not beyond what brings it to its target. The hand has a mass of its own,
+    /// which goes with the particles that it holds until the substep's constraints are solved: else what hangs on them would take them
+    /// along whatever its strength, since a substep passes on no more than what their own small mass takes.
     fn pull(&mut self, drag: usize, h: f64) {
         let Some(SurfaceDrag { owner, corners, weights, target, strength }) = self.drags[drag] else { return };
         let Some(part) = self.part(owner) else { return };
@@ -345,11 +359,16 @@ impl Surfaces {
         let Particles { position, velocity, inverse_mass, .. } = &mut self.particles;
         let own = corners.map(|v| first + v as usize);
         let mix = |of: &[DVec3]| (0..3).map(|i| of[own[i]] * weights[i]).sum::<DVec3>();
-        let mobility: f64 = (0..3).map(|i| weights[i] * weights[i] * inverse_mass[own[i]]).sum();
+        let added = weights.map(|weight| weight * strength * DRAGGING / HAND_SPEED);
+        let inverse: [f64; 3] = std::array::from_fn(|i| inverse_mass[own[i]] / (1.0 + added[i] * inverse_mass[own[i]]));
+        let mobility: f64 = (0..3).map(|i| weights[i] * weights[i] * inverse[i]).sum();
         if mobility > 0.0 {
             let wanted = (target - mix(position)) / DRAGGING.max(h) - mix(velocity);
             let impulse = (wanted / mobility).clamp_length_max(strength * h);
-            (0..3).for_each(|i| velocity[own[i]] += impulse * (weights[i] * inverse_mass[own[i]]));
+            for i in (0..3).filter(|&i| inverse[i] > 0.0 && weights[i] > 0.0) {
+                velocity[own[i]] += impulse * (weights[i] * inverse[i]);
+                self.hands.push((own[i], added[i]));
+            }
         }
     }
 
@@ -452,12 +471,8 @@ impl Surfaces {
         }
         for part in self.parts.iter_mut().filter(|part| !part.sleep.asleep) {
             let range = part.surface.particles.clone();
-            let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            for &place in &self.particles.position[range.clone()] {
-                (min, max) = (min.min(place), max.max(place));
-            }
-            let wide = part.surface.offset.max(part.surface.separation.unwrap_or(0.0));
-            part.sleep.bounds = Aabb { min: min - wide, max: max + wide };
+            part.sleep.bounds = bounds_of(&part.surface, &self.particles.position);
+            part.sleep.linger(&self.particles.position[range.clone()], dt);
             let speeds = self.particles.velocity[range].iter().map(|v| v.length_squared());
             part.sleep.speed = speeds.fold(0.0, f64::max).sqrt();
         }
@@ -485,6 +500,16 @@ impl Surfaces {
         let moves = |pin: &Pin| pin.moves(self.particles.position[pin.particle as usize]);
         self.pins.iter().filter(held).any(moves) || self.drags.iter().flatten().any(|drag| drag.owner == part.owner)
     }
+}
+
+/// Where a surface is, with what it keeps off.
+fn bounds_of(surface: &Surface, positions: &[DVec3]) -> Aabb {
+    let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for &place in &positions[surface.particles.clone()] {
+        (min, max) = (min.min(place), max.max(place));
+    }
+    let wide = surface.offset.max(surface.separation.unwrap_or(0.0));
+    Aabb { min: min - wide, max: max + wide }
 }
 
 /// Finds planes for the next `seconds` from where the running substep of length `h` began, by the ways that particles make in it.

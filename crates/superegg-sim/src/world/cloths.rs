@@ -145,6 +145,16 @@ impl World {
         Ok(self.part_of_flexible(of.into())?.sleep.asleep)
     }
 
+    /// Lets a cloth or soft solid sleep where it is, until something stirs it: it was put back to where it rested.
+    pub fn put_to_sleep(&mut self, of: impl Into<Flexible>) -> Result<(), SimError> {
+        let owner = self.owner(of.into())?;
+        let index = self.part(owner)?;
+        if !self.surfaces.parts[index].sleep.asleep {
+            self.surfaces.sleep(index);
+        }
+        Ok(())
+    }
+
     /// Gives a cloth another fabric. Where it is, how fast, and its pins stay.
     pub fn set_fabric(&mut self, cloth: ClothId, fabric: &Fabric) -> Result<(), SimError> {
         let owner = self.owner(cloth.into())?;

@@ -2,7 +2,6 @@
 
 use glam::DVec3;
 use superegg::query::{Ray, ray};
-use superegg::shape::Shape;
 use superegg_world::geometry::Geometry;
 
 use super::World;
@@ -88,9 +87,7 @@ impl World {
             let state = &self.bodies.list[proxy.body as usize];
             let pose = proxy.placed(state).pose();
             let found = match &proxy.geometry {
-                Geometry::Shape(shape @ (Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Plane(_))) => {
-                    ray(shape, &pose, line)?.map(|hit| (proxy.part, hit))
-                }
+                Geometry::Shape(shape) => ray(shape, &pose, line)?.map(|hit| (proxy.part, hit)),
                 Geometry::Mesh(mesh) => mesh.ray(&pose, line)?,
                 _ => None,
             };

@@ -140,6 +140,16 @@ impl Superquadric {
         self.radii
     }
 
+    /// Exponents around z and along it.
+    pub fn exponents(&self) -> [f64; 2] {
+        self.exponents
+    }
+
+    /// Radius of a toroid's centre line in tube radii; zero for the others.
+    pub fn hole(&self) -> f64 {
+        self.hole
+    }
+
     /// Largest extent from the centre along an axis.
     pub fn largest_extent(&self) -> f64 {
         let [a1, a2, a3] = self.radii;

@@ -9,7 +9,7 @@
 //! surface's details, and the gap between the hulls along the normal, whose supports are in closed form: where no hole or waist
 //! is in play that is the distance itself. The upper one is the distance of two points that lie on the bodies. In overlap no
 //! depth exceeds the shift that parts the hulls or the thickness of the body, and a point shown to be inside bounds it from
-//! the other side. Rounding is covered by [`ROUNDING`].
+//! the other side. Rounding is covered by [`rounding_of_distance`].
 //!
 //! A hyperboloid is open: its ends are no caps, and what is beyond a rim is measured to the rim.
 
@@ -25,27 +25,15 @@ use superegg::query::{Options, Outcome, Status, WarmStart, distance};
 use superegg::shape::{Point, Shape};
 use superegg::{DVec3, Pose};
 
-use crate::certificate::{assembled, bounds};
+use crate::certificate::{assembled, bounds, rounding_of_distance};
 use crate::collision_mesh::CollisionMesh;
+use crate::placement::relative;
 use crate::superquadric::Superquadric;
 use crate::triangle;
 use deepest::Deepest;
 pub(crate) use ray::ray;
 use search::{Foot, Search};
 use shift::Shift;
-
-/// What rounding may add to a distance, as a part of the lengths involved. In units of the unit roundoff u, with powers of the
-/// standard library within one unit in the last place (2u):
-/// - `norm(x, y, p)` is off by a relative 9u: what the ratio of its arguments and the inner power lose is divided by p again (the
-///   derivative of its logarithm by that of the ratio is at most a half), and so is what the rounded power 2/e loses;
-/// - a point of a superellipse by 11u, the width of a rim by 28u (its logarithm is exact to 6u), a surface point, the product of
-///   both with a radius, by 41u; a corner of a cell's box likewise, a support value by 40u, both by the same estimates;
-/// - the relative pose turns by 41u and tilts a plane by twice that, 124u of the reach, and shifts by 36u of the offset, as in
-///   the analysis of the distance of two shapes (docs/maths.md);
-/// - differences, lengths and products with a unit normal: 12u, three times one after the other.
-///
-/// Together less than 280u; bounds of feet on triangles are such products, too, and hold for slivers. Twice that is allowed for.
-const ROUNDING: f64 = 560.0 * 0.5 * f64::EPSILON;
 
 /// The nearest points, or the deepest ones: on the surface and on the other body, which triangle of it, and what is proved; all
 /// in the surface's frame.
@@ -81,8 +69,8 @@ pub(crate) fn to_shape(
             to_flat(surface, [a, b, b], tolerance)
         }
         Shape::Triangle(triangle) => to_flat(surface, triangle.points().map(local), tolerance),
-        Shape::Superellipsoid(_) | Shape::Superovoid(_) => {
-            to_egg(surface, shape, &pose.inverse().compose(shape_pose), tolerance)
+        Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_) => {
+            to_egg(surface, shape, &relative(pose, shape_pose), tolerance)
         }
     };
     outcome(surface, pose, shape_pose, &pair, normal, tolerance)
@@ -96,7 +84,7 @@ pub(crate) fn to_mesh(
     mesh_pose: &Pose,
     tolerance: f64,
 ) -> (Outcome, u32) {
-    let to_mesh = mesh_pose.inverse().compose(pose);
+    let to_mesh = relative(mesh_pose, pose);
     let to_surface = to_mesh.inverse();
     let corners_of = |item: u32| mesh.topology().corners(item).map(|vertex| mesh.positions()[vertex as usize]);
     // From the last foot on: points that are asked for one after the other are mostly near each other.
@@ -148,7 +136,7 @@ pub(crate) fn to_mesh(
 
 /// The outcome for two surfaces.
 pub(crate) fn to_surface(a: &Superquadric, pose_a: &Pose, b: &Superquadric, pose_b: &Pose, tolerance: f64) -> Outcome {
-    let b_to_a = pose_a.inverse().compose(pose_b);
+    let b_to_a = relative(pose_a, pose_b);
     let size = a.largest_extent() + b.largest_extent();
     let near = 0.5 * tolerance * size;
     let farthest_b = |direction: DVec3| b_to_a.transform_point(b.farthest(b_to_a.inverse_transform_vector(direction)));
@@ -161,7 +149,7 @@ pub(crate) fn to_surface(a: &Superquadric, pose_a: &Pose, b: &Superquadric, pose
     };
     let inside = inside(a, b, &b_to_a.inverse()) || inside(b, a, &b_to_a);
     let apart = found.distance > near && !inside;
-    let rounding = ROUNDING * (size + b_to_a.translation.length());
+    let rounding = rounding_of_distance(size + b_to_a.translation.length());
     let surfaces = Pair {
         surface_point: found.points[0],
         other_point: found.points[1],
@@ -210,7 +198,7 @@ pub(crate) fn to_surface(a: &Superquadric, pose_a: &Pose, b: &Superquadric, pose
 fn to_plane(surface: &Superquadric, up: DVec3, origin: DVec3) -> Pair {
     let surface_point = surface.farthest(-up);
     let height = -surface.support_value(-up) - up.dot(origin);
-    let rounding = ROUNDING * (surface.largest_extent() + origin.length());
+    let rounding = rounding_of_distance(surface.largest_extent() + origin.length());
     Pair {
         surface_point,
         other_point: surface_point - height * up,
@@ -254,7 +242,7 @@ fn reaches_inside(surface: &Superquadric, corners: &[DVec3; 3]) -> bool {
 fn to_point(surface: &Superquadric, point: DVec3) -> Pair {
     let nearest = search::nearest_to_point(surface, point);
     let distance = point.distance(nearest.point);
-    let rounding = ROUNDING * (surface.largest_extent() + point.length());
+    let rounding = rounding_of_distance(surface.largest_extent() + point.length());
     let (lower, upper) = (nearest.lower.max(0.0) - rounding, distance + rounding);
     let pair = Pair {
         surface_point: nearest.point,
@@ -289,7 +277,7 @@ fn apart_or_deepest(
     let gap = |normal: DVec3| lowest(normal) - surface.support_value(normal);
     let (found, lower) = search.least(&surface.cells(false), 0.1 * tolerance * size, gap);
     let iterations = search.iterations;
-    let rounding = ROUNDING * (size + found.foot.point.length());
+    let rounding = rounding_of_distance(size + found.foot.point.length());
     // What does not meet the surface and is not inside has no deepest point.
     let apart = lower > rounding && !inside();
     let deepest = (!apart).then(|| {
@@ -331,7 +319,7 @@ fn with_hull_gap(surface: &Superquadric, pair: Pair, lowest: impl Fn(DVec3) -> f
     if gap > 0.0 { Pair { lower: pair.lower.max(gap.min(pair.upper)), ..pair } } else { pair }
 }
 
-/// A superellipsoid or superovoid, placed in the surface's frame.
+/// A superellipsoid, superovoid or primitive, placed in the surface's frame.
 fn to_egg(surface: &Superquadric, egg: &Shape, local: &Pose, tolerance: f64) -> Pair {
     let Ok(origin) = Point::new([DVec3::ZERO]).map(Shape::from) else { unreachable!("zero is a coordinate") };
     let deepest = Cell::new(0.0f64);
@@ -363,7 +351,7 @@ fn to_egg(surface: &Superquadric, egg: &Shape, local: &Pose, tolerance: f64) -> 
         |normal: DVec3| normal.dot(local.translation) - egg.support_value(-local.inverse_transform_vector(normal));
     let gap = |normal: DVec3| lowest(normal) - surface.support_value(normal);
     let (found, lower) = search.least(&surface.cells(false), near, gap);
-    let rounding = ROUNDING * (size + local.translation.length() + egg.reach());
+    let rounding = rounding_of_distance(size + local.translation.length() + egg.reach());
     let pair = Pair {
         surface_point: found.point,
         other_point: found.foot.point,

@@ -45,7 +45,7 @@ fn is_convex_egg(shape: &Shape) -> bool {
     match shape {
         Shape::Superellipsoid(_) => true,
         Shape::Superovoid(egg) => egg.is_convex(),
-        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => false,
+        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Primitive(_) => false,
     }
 }
 

@@ -5,13 +5,15 @@
 //! | plane – any | support point of the other shape, closed form (paper 001, section 3.2) | yes |
 //! | point, segment, triangle – each other | closest features, closed form | yes |
 //! | convex superquadric – convex superquadric, point, segment, triangle | Newton's method and GJK apart (`solver::separation`), an expanding polytope in penetration (`solver::penetration`) | yes |
+//! | box, cylinder, cone, frustum – convex shapes, rounded or not | Newton's method on nearest points (`solver::body::solid`), GJK and the polytope; less the radii | yes |
+//! | sphere, capsule – any | as point and segment, less the radius | yes |
 //! | with a non-convex superovoid | as convex, proved on the hulls; in hollows by damped Newton steps (`solver::nonconvex`) | by the hulls |
 
 use super::{Options, Outcome, QueryError};
 use crate::Pose;
 use crate::shape::Shape;
 use crate::solver::params::Kind;
-use crate::solver::{closed_form, dispatch};
+use crate::solver::{closed_form, dispatch, primitive};
 
 /// Signed distance, closest points and normal of two placed shapes.
 ///
@@ -39,10 +41,13 @@ pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &Op
     options.validate()?;
     Ok(match (Kind::of(a), Kind::of(b)) {
         (Kind::Plane(_), Kind::Plane(_)) => {
-            return Err(QueryError::Unsupported { operation: "distance", a: a.name(), b: b.name() });
+            return Err(unsupported(a, b));
         }
         (Kind::Plane(plane), _) => closed_form::plane::distance(b, pose_b, &plane, pose_a, options).swapped(),
         (_, Kind::Plane(plane)) => closed_form::plane::distance(a, pose_a, &plane, pose_b, options),
+        (kind_a @ Kind::Primitive(_), kind_b) | (kind_a, kind_b @ Kind::Primitive(_)) => {
+            primitive::distance(&kind_a, pose_a, &kind_b, pose_b, options).ok_or_else(|| unsupported(a, b))?
+        }
         (Kind::Simplex(a), Kind::Simplex(b)) => closed_form::simplices::distance(a, pose_a, b, pose_b, options),
         (Kind::Simplex(a), Kind::Superquadric(b)) => {
             dispatch::superquadric_and_simplex(&b, pose_b, a, pose_a, &options.swapped()).swapped()
@@ -52,12 +57,20 @@ pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &Op
     })
 }
 
+fn unsupported(a: &Shape, b: &Shape) -> QueryError {
+    let name = |shape: &Shape| if shape.is_convex() { shape.name() } else { "superovoid that is not convex" };
+    QueryError::Unsupported { operation: "distance", a: name(a), b: name(b) }
+}
+
 /// Whether two shapes overlap, where that takes less than their distance does; poses are valid.
 pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<bool> {
     match (Kind::of(a), Kind::of(b)) {
         (Kind::Simplex(a), Kind::Superquadric(b)) => dispatch::superquadric_and_simplex_overlap(&b, pose_b, a, pose_a),
         (Kind::Superquadric(a), Kind::Simplex(b)) => dispatch::superquadric_and_simplex_overlap(&a, pose_a, b, pose_b),
         (Kind::Superquadric(a), Kind::Superquadric(b)) => dispatch::superquadrics_overlap(&a, pose_a, &b, pose_b),
+        (kind_a @ Kind::Primitive(_), kind_b) | (kind_a, kind_b @ Kind::Primitive(_)) => {
+            primitive::overlap(&kind_a, pose_a, &kind_b, pose_b)
+        }
         (Kind::Plane(_) | Kind::Simplex(_), _) | (_, Kind::Plane(_)) => None,
     }
 }

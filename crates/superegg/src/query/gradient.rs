@@ -19,9 +19,11 @@ use glam::DVec3;
 
 use super::{Options, Outcome, QueryError, distance};
 use crate::Pose;
-use crate::shape::Shape;
+use crate::shape::{Core, Shape};
 use crate::solver::body::simplex::closest_on_simplex;
+use crate::solver::params::Kind;
 use crate::solver::polish::{Contact, refine};
+use crate::solver::primitive;
 
 /// The answer of a gradient query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,6 +79,13 @@ pub enum ShapeGradient {
         /// By `[tx, ty]`.
         taper: [f64; 2],
     },
+    /// By the parameters of a box, cylinder, cone, frustum, capsule or sphere.
+    Primitive {
+        /// By each parameter of the core, in its place.
+        core: Core,
+        /// By the radius around the core.
+        rounding: f64,
+    },
 }
 
 /// Signed distance of two placed shapes and its derivatives by both poses and all shape parameters.
@@ -119,7 +128,8 @@ pub(crate) fn with_contact(
         let (a, b) = ((a, pose_a, outcome.point_a), (b, pose_b, outcome.point_b));
         return Ok((Gradient::at(outcome, a, b, DVec3::ZERO), None));
     }
-    let contact = refine(a, pose_a, b, pose_b, &outcome);
+    let contact = primitive::refine(&Kind::of(a), pose_a, &Kind::of(b), pose_b, &outcome)
+        .unwrap_or_else(|| refine(a, pose_a, b, pose_b, &outcome));
     let (a, b) = ((a, pose_a, contact.point_a), (b, pose_b, contact.point_b));
     Ok((Gradient::at(outcome, a, b, contact.normal), Some(contact)))
 }
@@ -176,6 +186,31 @@ impl ShapeGradient {
                     taper: shares.by_taper(),
                 }
             }
+            Shape::Primitive(shape) => {
+                let foot = point - normal * shape.rounding();
+                ShapeGradient::Primitive { core: by_core(&shape.core(), foot, normal), rounding: -1.0 }
+            }
+        }
+    }
+}
+
+/// By the parameters of a core, at one of its points with the given outward normal.
+fn by_core(core: &Core, point: DVec3, normal: DVec3) -> Core {
+    // Where along a length the point lies, from -1 to 1: the part of a change of it that moves the support plane.
+    let part = |value: f64, half: f64, along: f64| if half > 0.0 { value / half } else { along.signum() };
+    match *core {
+        Core::Segment { half_height } => {
+            Core::Segment { half_height: -normal.z * part(point.z, half_height, normal.z) }
+        }
+        Core::Cuboid { half_extents } => Core::Cuboid {
+            half_extents: std::array::from_fn(|axis| {
+                -normal[axis] * part(point[axis], half_extents[axis], normal[axis])
+            }),
+        },
+        Core::Frustum { half_height, .. } => {
+            let (across, height) = (normal.x.hypot(normal.y), part(point.z, half_height, normal.z));
+            let radii = [-across * 0.5 * (1.0 - height), -across * 0.5 * (1.0 + height)];
+            Core::Frustum { radii, half_height: -normal.z * height }
         }
     }
 }

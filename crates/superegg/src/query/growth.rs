@@ -6,9 +6,7 @@
 //! overlap. Dinkelbach's method for a quotient: the bodies scaled by a lower bound s are apart; the normal of their distance gives
 //! the next, higher bound, with quadratic convergence. So only distances of bodies that are apart are ever needed.
 //!
-//! **Bounds.** At the scale s let `[lower, upper]` be the certified distance along the witness n. Then `g ≥ s + lower/(h_a(n) + h_b(-n))`.
-//! Along every normal the gap shrinks by at least `ρ_a + ρ_b` for each unit of growth, with ρ the radius of a ball about
-//! the centre within the body, so that `g ≤ s + upper/(ρ_a + ρ_b)`.
+//! **Bounds** follow from the certified distance of the scaled bodies: see [`certificate::growth_bounds`].
 //!
 //! **Derivatives** are those of the gap at the scale g over `h_a(n) + h_b(-n)`: the normal may be held fixed (the envelope theorem).
 
@@ -17,14 +15,13 @@ use glam::DVec3;
 use super::{Bounds, Options, QueryError, Status};
 use crate::Pose;
 use crate::shape::Shape;
+use crate::solver::certificate::{self, inner_radius};
 use crate::solver::dispatch;
 use crate::solver::params::{Kind, Params};
 use crate::solver::polish;
 
 /// Distances asked for at most: each squares what is missing, so that a few are enough.
 const MOST_ROUNDS: u32 = 24;
-/// What scaled radii and the two quotients may lose of the growth by rounding.
-const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// The answer of a growth query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,9 +106,9 @@ impl Growing<'_> {
         let [pose_a, pose_b] = self.poses;
         let between = pose_b.translation - pose_a.translation;
         let Some(first) = between.try_normalize() else { return self.concentric() };
-        let inner = self.params.iter().map(inner_radius).sum::<f64>();
+        let inner = self.params.iter().map(|params| inner_radius(params.radii)).sum::<f64>();
         let mut scale = self.quotient(between, first);
-        let mut bounds = Bounds::new(scale * (1.0 - ROUNDING), f64::INFINITY);
+        let mut bounds = certificate::UNKNOWN_GROWTH;
         let mut query = *options;
         query.warm_start = None;
         let mut spent = 0;
@@ -121,15 +118,13 @@ impl Growing<'_> {
             let [a, b] = self.params.map(|params| scaled(params, scale));
             query.max_iterations = options.max_iterations.saturating_sub(spent).max(1);
             // A gap that is small beside the bodies says the growth to that part of it.
-            query.tolerance = (0.5 * options.tolerance * inner / self.reach()).clamp(1e-15, 1.0);
+            query.tolerance = (0.5 * options.tolerance * inner / self.size()).clamp(1e-15, 1.0);
             let outcome = dispatch::superquadrics(&a, pose_a, &b, pose_b, &query);
             spent += outcome.iterations;
             query.warm_start = Some(outcome.warm_start);
             if let Some(gap) = outcome.bounds {
-                let (least, most) = self.rates(outcome.witness, inner);
-                let raised = scale + gap.lower / if gap.lower > 0.0 { most } else { least };
-                bounds.lower = bounds.lower.max(raised * (1.0 - ROUNDING));
-                bounds.upper = bounds.upper.min((scale + gap.upper.max(0.0) / inner) * (1.0 + ROUNDING));
+                let proved = certificate::growth_bounds(scale, gap, self.width(outcome.witness), self.reach(), inner);
+                bounds = certificate::both(bounds, proved);
             }
             let width = bounds.upper - bounds.lower;
             let settled = width <= options.tolerance * bounds.upper.max(1.0);
@@ -156,14 +151,14 @@ impl Growing<'_> {
             + b.support_value(pose_b.inverse_transform_vector(-normal))
     }
 
-    /// Bounds of `h_a(n) + h_b(-n)` along a unit normal.
-    fn rates(&self, normal: DVec3, inner: f64) -> (f64, f64) {
-        let width = self.width(normal);
-        ((width * (1.0 - ROUNDING)).max(inner), width * (1.0 + ROUNDING))
+    /// Sum of the largest radii.
+    fn size(&self) -> f64 {
+        self.params.iter().map(Params::largest_radius).sum()
     }
 
+    /// How far both bodies reach from their origins at most, together.
     fn reach(&self) -> f64 {
-        self.params.iter().map(Params::largest_radius).sum()
+        self.params.iter().map(|params| params.largest_radius() * params.reach_factor()).sum()
     }
 
     fn answer(
@@ -198,7 +193,7 @@ impl Growing<'_> {
         let none = GrowthGradient { translation: DVec3::ZERO, rotation: DVec3::ZERO };
         Growth {
             growth: 0.0,
-            bounds: Bounds::new(0.0, 0.0),
+            bounds: certificate::NO_GROWTH,
             point: self.poses[0].translation,
             normal: DVec3::X,
             a: none,
@@ -212,11 +207,4 @@ impl Growing<'_> {
 
 fn scaled(params: Params, by: f64) -> Params {
     Params { radii: params.radii.map(|radius| radius * by), ..params }
-}
-
-/// Radius of a ball about the centre that a convex body holds: the one within the octahedron between the ends of its axes, which no
-/// taper moves.
-fn inner_radius(params: &Params) -> f64 {
-    let sum: f64 = params.radii.iter().map(|radius| 1.0 / (radius * radius)).sum();
-    (1.0 - ROUNDING) / sum.sqrt()
 }

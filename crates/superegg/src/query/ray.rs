@@ -13,11 +13,14 @@
 //! From inside, a convex shape's only way out is found by Newton's method in a bracket; in a shape that is not convex the
 //! ray is followed in steps proved to stay inside, as G exceeds the larger of its values at a step's ends by no more
 //! than the gauge of X's deviation from its chord.
+//!
+//! The signed distance from a primitive is convex along a line and known in closed form: Newton's method from either side
+//! cannot step over the surface.
 
 use glam::DVec3;
 
 use super::QueryError;
-use crate::shape::{Plane, Shape, Superovoid, bracketed_root, scaled_gauge};
+use crate::shape::{Plane, Primitive, Shape, Superovoid, bracketed_root, scaled_gauge};
 use crate::{InvalidInput, Pose};
 
 /// A half-line in the world.
@@ -96,6 +99,7 @@ pub fn ray(shape: &Shape, pose: &Pose, ray: &Ray) -> Result<Option<RayHit>, Quer
     let hit = match shape {
         Shape::Superellipsoid(plain) => superquadric(&Superovoid::from(*plain), &local),
         Shape::Superovoid(shape) => superquadric(shape, &local),
+        Shape::Primitive(shape) => primitive(shape, &local),
         Shape::Plane(plane) => half_space(plane, &local),
         Shape::Triangle(triangle) => self::triangle(triangle.points(), &local),
         Shape::Segment(segment) => self::segment(segment.points(), &local),
@@ -130,6 +134,39 @@ const START_ROUNDING: f64 = 16.0 * f64::EPSILON;
 const POSITION_ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Far above the steps ever needed (about ten; sixty beside a grazed waist).
 const MAX_STEPS: u32 = 1000;
+
+fn primitive(shape: &Primitive, ray: &LocalRay) -> Option<LocalHit> {
+    // From the place nearest to the centre, so that a far origin costs no more digits than it must.
+    let to_middle = -ray.origin.dot(ray.direction);
+    let middle = ray.origin + ray.direction * to_middle;
+    let (start, reach) = (-to_middle, shape.reach());
+    let rounding = POSITION_ROUNDING * (reach + ray.origin.length());
+    if middle.length() > reach + rounding || start > reach + rounding {
+        return None;
+    }
+    let at = |t: f64| shape.footing(middle + ray.direction * t);
+    let first = at(start);
+    let going_out = first.normal.dot(ray.direction) >= 0.0;
+    let from_inside = first.distance <= rounding;
+    if from_inside && first.distance >= -rounding && going_out {
+        return None;
+    }
+    // Into the body from before it, out of it from behind it.
+    let (mut t, sign) = if from_inside { (2.0 * reach, -1.0) } else { (start.max(-2.0 * reach), 1.0) };
+    for _ in 0..MAX_STEPS {
+        let foot = at(t);
+        let slope = sign * foot.normal.dot(ray.direction);
+        if foot.distance <= rounding {
+            let point = middle + ray.direction * t;
+            return Some(LocalHit { distance: (t - start).max(0.0), point, normal: foot.normal, from_inside });
+        }
+        if slope >= 0.0 {
+            return None;
+        }
+        t -= sign * foot.distance / slope;
+    }
+    None
+}
 
 fn superquadric(shape: &Superovoid, ray: &LocalRay) -> Option<LocalHit> {
     // From the place nearest to the centre, so that a far origin costs no more digits than it must.

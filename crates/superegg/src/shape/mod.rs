@@ -13,6 +13,7 @@ mod mass;
 mod norm;
 mod plane;
 mod polytope;
+mod primitive;
 mod profile;
 mod root;
 #[cfg(feature = "serde")]
@@ -34,6 +35,8 @@ pub use mass::MassProperties;
 pub(crate) use norm::scaled_gauge;
 pub use plane::Plane;
 pub use polytope::{Point, Segment, Triangle};
+pub(crate) use primitive::{Bend, Footing};
+pub use primitive::{Core, Primitive};
 pub(crate) use profile::{Height, Profile};
 pub(crate) use root::bracketed_root;
 pub use superellipse::{CurvePoint, PlanarAabb, PlanarDerivatives, Superellipse};
@@ -64,6 +67,8 @@ pub enum Shape {
     Superellipsoid(Superellipsoid),
     /// A tapered superellipsoid.
     Superovoid(Superovoid),
+    /// A box, cylinder, cone, frustum, capsule or sphere, rounded or not.
+    Primitive(Primitive),
 }
 
 impl Shape {
@@ -82,6 +87,7 @@ impl Shape {
             Shape::Triangle(_) => "triangle",
             Shape::Superellipsoid(_) => "superellipsoid",
             Shape::Superovoid(_) => "superovoid",
+            Shape::Primitive(shape) => shape.name(),
         }
     }
 
@@ -94,6 +100,7 @@ impl Shape {
             Shape::Triangle(shape) => Some(shape.support(direction)),
             Shape::Superellipsoid(shape) => Some(shape.support(direction)),
             Shape::Superovoid(shape) => Some(shape.support(direction)),
+            Shape::Primitive(shape) => Some(shape.support(direction)),
             Shape::Plane(_) => None,
         }
     }
@@ -118,6 +125,7 @@ impl Shape {
             Shape::Triangle(shape) => shape.support_value(direction),
             Shape::Superellipsoid(shape) => shape.support_value(direction),
             Shape::Superovoid(shape) => shape.support_value(direction),
+            Shape::Primitive(shape) => shape.support_value(direction),
             Shape::Plane(plane) => {
                 let length = direction.length();
                 let along = direction.dot(plane.normal()) >= length * (1.0 - 1e-15);
@@ -140,6 +148,7 @@ impl Shape {
         match self {
             Shape::Superellipsoid(shape) => shape.gauge(point) <= 1.0,
             Shape::Superovoid(shape) => shape.gauge(point) <= 1.0,
+            Shape::Primitive(shape) => shape.contains(point),
             Shape::Plane(shape) => shape.signed_distance(point) <= 0.0,
             Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => false,
         }
@@ -166,6 +175,7 @@ impl Shape {
             Shape::Triangle(shape) => of_points(shape.points()),
             Shape::Superellipsoid(shape) => of_superquadric(shape.radii(), shape.exponents(), [0.0; 2]),
             Shape::Superovoid(shape) => of_superquadric(shape.radii(), shape.exponents(), shape.taper()),
+            Shape::Primitive(shape) => shape.reach(),
             Shape::Plane(_) => f64::INFINITY,
         }
     }
@@ -188,6 +198,37 @@ impl Shape {
             Shape::Triangle(shape) => shape.aabb(pose),
             Shape::Superellipsoid(shape) => shape.aabb(pose),
             Shape::Superovoid(shape) => shape.aabb(pose),
+            Shape::Primitive(shape) => shape.aabb(pose),
+        }
+    }
+
+    /// Volume, centroid and inertia at density one; `None` for a shape without a volume, or without an end.
+    ///
+    /// ```
+    /// use superegg::shape::{Plane, Primitive, Shape};
+    /// use superegg::DVec3;
+    /// let die: Shape = Primitive::cuboid([0.5; 3])?.into();
+    /// assert_eq!(die.mass_properties().map(|mass| mass.volume), Some(1.0));
+    /// assert!(Shape::from(Plane::new(DVec3::Z, 0.0)?).mass_properties().is_none());
+    /// # Ok::<(), superegg::InvalidInput>(())
+    /// ```
+    pub fn mass_properties(&self) -> Option<MassProperties> {
+        match self {
+            Shape::Superellipsoid(shape) => Some(shape.mass_properties()),
+            Shape::Superovoid(shape) => Some(shape.mass_properties()),
+            Shape::Primitive(shape) => Some(shape.mass_properties()),
+            Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => None,
+        }
+    }
+
+    /// A closed triangle mesh of at most `vertex_count` vertices, in [6, 10000000]; `None` for a shape without a volume, or without
+    /// an end.
+    pub fn tessellate(&self, vertex_count: usize) -> Option<Result<IndexedTriangles, InvalidInput>> {
+        match self {
+            Shape::Superellipsoid(shape) => Some(shape.tessellate(vertex_count, Spacing::Curvature)),
+            Shape::Superovoid(shape) => Some(shape.tessellate(vertex_count, Spacing::Curvature)),
+            Shape::Primitive(shape) => Some(shape.tessellate(vertex_count)),
+            Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => None,
         }
     }
 }
@@ -201,7 +242,7 @@ macro_rules! shape_from {
         }
     )*};
 }
-shape_from!(Point, Plane, Segment, Triangle, Superellipsoid, Superovoid);
+shape_from!(Point, Plane, Segment, Triangle, Superellipsoid, Superovoid, Primitive);
 
 /// Smallest and largest radius that a constructor accepts, in metres. Their fifth powers (moments of inertia) are still
 /// finite and non-zero.

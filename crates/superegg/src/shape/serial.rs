@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use super::{Core, Plane, Point, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use crate::InvalidInput;
 
 /// A shape by its numbers.
@@ -16,6 +16,9 @@ pub(super) enum Serial {
     Triangle { points: [DVec3; 3] },
     Superellipsoid { radii: [f64; 3], exponents: [f64; 2] },
     Superovoid { radii: [f64; 3], exponents: [f64; 2], taper: [f64; 2] },
+    Capsule { radius: f64, half_height: f64 },
+    Box { half_extents: [f64; 3], rounding: f64 },
+    Frustum { radii: [f64; 2], half_height: f64, rounding: f64 },
 }
 
 impl From<Shape> for Serial {
@@ -30,6 +33,14 @@ impl From<Shape> for Serial {
             }
             Shape::Superovoid(shape) => {
                 Serial::Superovoid { radii: shape.radii(), exponents: shape.exponents(), taper: shape.taper() }
+            }
+            Shape::Primitive(shape) => {
+                let rounding = shape.rounding();
+                match shape.core() {
+                    Core::Segment { half_height } => Serial::Capsule { radius: rounding, half_height },
+                    Core::Cuboid { half_extents } => Serial::Box { half_extents, rounding },
+                    Core::Frustum { radii, half_height } => Serial::Frustum { radii, half_height, rounding },
+                }
             }
         }
     }
@@ -46,6 +57,11 @@ impl TryFrom<Serial> for Shape {
             Serial::Triangle { points } => Triangle::new(points)?.into(),
             Serial::Superellipsoid { radii, exponents } => Superellipsoid::new(radii, exponents)?.into(),
             Serial::Superovoid { radii, exponents, taper } => Superovoid::new(radii, exponents, taper)?.into(),
+            Serial::Capsule { radius, half_height } => Primitive::capsule(radius, half_height)?.into(),
+            Serial::Box { half_extents, rounding } => Primitive::cuboid(half_extents)?.rounded(rounding)?.into(),
+            Serial::Frustum { radii, half_height, rounding } => {
+                Primitive::frustum(radii, half_height)?.rounded(rounding)?.into()
+            }
         })
     }
 }

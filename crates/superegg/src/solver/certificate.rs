@@ -115,6 +115,54 @@ pub(crate) fn depth_by_gauge<R: Real>(gauge: R, inner: R) -> R {
     (R::splat(1.0) - gauge).max(R::splat(0.0)) * inner
 }
 
+/// What is known of a growth before anything is proved.
+pub(crate) const UNKNOWN_GROWTH: Bounds = Bounds { lower: 0.0, upper: f64::INFINITY };
+/// Bodies with a common origin share it at any scale.
+pub(crate) const NO_GROWTH: Bounds = Bounds { lower: 0.0, upper: 0.0 };
+
+/// What two intervals prove together.
+pub(crate) fn both(one: Bounds, other: Bounds) -> Bounds {
+    Bounds { lower: one.lower.max(other.lower), upper: one.upper.min(other.upper) }
+}
+
+/// What the sum of two support values along a unit normal may lose of both bodies' reach (see [`growth_bounds`]).
+const ROUNDINGS_OF_WIDTH: f64 = 64.0;
+
+/// Bounds of the growth g, the factor by which two bodies have to be scaled about their origins to touch, from the certified
+/// distance `gap` of the bodies scaled by s, the computed `width` `h_a(n) + h_b(-n)` of the unscaled bodies along its witness n, the
+/// sum of their `reach` and the sum `inner` of the radii of balls about their origins that they hold.
+///
+/// With `W(n) = h_a(n) + h_b(-n)` and c from one origin to the other, the gap along n at the scale t is `n·c - t W(n)`.
+/// 1. **From below.** `n·c - s W(n) ≥ gap.lower`, so that the gap along n at the scale `s + gap.lower/W(n)` is not negative: g is not
+///    smaller. Where `gap.lower` is positive, an upper bound of W is needed, else a lower one.
+/// 2. **From above.** No W is below `inner`, so that the widest gap shrinks by `inner` at least for each unit of growth: it is
+///    gone at `s + max(gap.upper, 0)/inner`.
+/// 3. **Scaled radii** are rounded once: each of a body's points moves by u of its distance from the origin at most, and the
+///    distance by `u s reach`.
+/// 4. **The width.** n has unit length to 3u; turned into each frame it is off by 8u, and by 4u of the quaternion's length. So
+///    the support values, which are Lipschitz with the reach, are off by 15u of it. They are two plane norms in each other, 9u
+///    each with powers of the standard library (2u), and the scaled direction (3u). With a taper they are the value at a
+///    height s of the profile, whose logarithm is exact to 4u: `s |ln s| ≤ 0.37` makes that 2u of the axial term and of the
+///    radius there, next to the norm's 9u and five products and sums; a height beside the best one costs its square. Together
+///    less than [`ROUNDINGS_OF_WIDTH`] of the reach, and a width is never below `inner`.
+/// 5. **The quotients and sums** themselves: 4u of their terms.
+pub(crate) fn growth_bounds(scale: f64, gap: Bounds, width: f64, reach: f64, inner: f64) -> Bounds {
+    let of_radii = UNIT * scale * reach;
+    let (closest, farthest) = (gap.lower - of_radii, (gap.upper + of_radii).max(0.0));
+    let of_width = ROUNDINGS_OF_WIDTH * UNIT * reach;
+    let rate = if closest > 0.0 { width + of_width } else { (width - of_width).max(inner) };
+    let (down, up) = (closest / rate, farthest / inner);
+    let lower = scale + down - 4.0 * UNIT * (scale + down.abs());
+    Bounds { lower: lower.max(0.0), upper: scale + up + 4.0 * UNIT * (scale + up) }
+}
+
+/// Radius of a ball about its origin that a convex superquadric holds: the one within the octahedron between the ends of its
+/// axes, which no taper moves. Squares, quotients, two sums and a root lose less than 4u of it.
+pub(crate) fn inner_radius(radii: [f64; 3]) -> f64 {
+    let sum: f64 = radii.iter().map(|radius| 1.0 / (radius * radius)).sum();
+    (1.0 - 8.0 * UNIT) / sum.sqrt()
+}
+
 impl<R: Real> Placement<R> {
     /// The dual bound: both bodies are at least this far apart along the unit normal.
     #[inline(always)]

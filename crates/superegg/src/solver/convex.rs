@@ -3,6 +3,8 @@
 //! Newton's method first; where it does not settle, the support-mapping fallback; where a common point is found, the
 //! least separating translation by an expanding polytope.
 
+use std::cell::Cell;
+
 use glam::DVec3;
 
 use crate::Pose;
@@ -14,10 +16,12 @@ use crate::solver::certificate;
 use crate::solver::pair::frame::{Found, Frame};
 use crate::solver::params::{Params, simplex_mean, simplex_radius};
 use crate::solver::penetration::candidate::Candidate;
+use crate::solver::penetration::difference::OneByOne;
 use crate::solver::penetration::{self, Penetration, Wanted};
-use crate::solver::separation::found::Separation;
+use crate::solver::separation::found::{SLIDE, Separation};
 use crate::solver::separation::gjk::gjk;
 use crate::solver::separation::newton::{Goal, separate, separate_lanes};
+use crate::solver::separation::step::{Relation, Turn};
 use crate::solver::simd::{Real, V3};
 
 /// Evaluations kept for normal and points of a depth.
@@ -30,6 +34,8 @@ const CLEAR_PUSH: f64 = 1e4;
 const CLEAR_TOLERANCES: [f64; 2] = [1.0, 0.3];
 /// Part of the tolerance that the search for a depth aims at: the polished normal may be a little deeper.
 const AIM: f64 = 0.8;
+/// Most steps of false position to a surface.
+const MOST_SECANTS: u32 = 30;
 /// Evaluations of Newton's method before the fallback takes over; the 99th percentile is 20 in the hardest class.
 pub(crate) const NEWTON_EVALUATIONS: u32 = 24;
 
@@ -107,14 +113,50 @@ pub(crate) fn frame_with_simplex<'a>(
     pose_b: &'a Pose,
 ) -> (Frame<'a>, Simplex) {
     let radii = [a.largest_radius(), simplex_radius(b)];
-    let mean = simplex_mean(b);
-    let frame = Frame::with_simplex(pose_a, pose_b, radii, mean, a.reach_factor());
+    let frame = Frame::with_simplex(pose_a, pose_b, radii, simplex_mean(b), a.reach_factor());
+    let simplex = simplex_in(&frame, b, pose_b);
+    (frame, simplex)
+}
+
+/// A simplex about its mean in a frame that was made for it.
+pub(crate) fn simplex_in(frame: &Frame, points: &[DVec3], pose: &Pose) -> Simplex {
+    let mean = simplex_mean(points);
     let mut vertices = [V3::splat(0.0); 3];
-    for (vertex, point) in vertices.iter_mut().zip(b) {
-        let world = pose_b.transform_vector(*point - mean);
-        *vertex = (pose_a.inverse_transform_vector(world) * (1.0 / frame.size)).into();
+    for (vertex, point) in vertices.iter_mut().zip(points) {
+        let world = pose.transform_vector(*point - mean);
+        *vertex = (frame.pose_a.inverse_transform_vector(world) * (1.0 / frame.size)).into();
     }
-    (frame, Simplex::new(&vertices[..b.len()]))
+    Simplex::new(&vertices[..points.len()])
+}
+
+/// Any two convex bodies, one evaluation after the other; `symmetric` where both are so about their origins.
+pub(crate) fn solve<A: Body<f64>, B: Body<f64>>(
+    body_a: &A,
+    body_b: &B,
+    frame: &Frame,
+    symmetric: bool,
+    options: &Options,
+) -> Outcome {
+    let (start, _) = frame.start(body_a, body_b, options);
+    let (tolerance, most) = (frame.tolerance(options), newton_evaluations(options));
+    let placement = &frame.placement;
+    let mut found = separate(body_a, body_b, placement, start, tolerance, most, Goal::Distance);
+    if found.converged {
+        let in_b = body_b.within(placement.a_to_b::<B>(found.x_b - placement.centre));
+        (found.x_a, found.x_b) = (body_a.within(found.x_a), placement.centre + placement.b_to_a::<B>(in_b));
+    }
+    let difference = OneByOne { body_a, body_b, placement, symmetric, round_part: 0.0 };
+    let mut outcome =
+        frame.conclude(body_a, body_b, found, options, |wanted| penetration::of_bodies(&difference, wanted));
+    if outcome.distance > 0.0 {
+        // Support points tell nothing of faces and edges that lie along each other.
+        let there = Options { warm_start: Some(outcome.warm_start), ..*options };
+        let ((a, b), _) = frame.start(body_a, body_b, &there);
+        let relation = Relation::new::<A, B>(placement, &a, &b);
+        let turn = Turn::towards_common_normal((body_a, &a), (body_b, &b), placement, &relation, |_| relation.along);
+        outcome.unique_points &= !turn.slides(SLIDE, tolerance);
+    }
+    outcome
 }
 
 /// A superquadric in units of the pair's size.
@@ -142,6 +184,31 @@ fn across_to(x: V3<f64>, normal: V3<f64>, on_surface: impl Fn(V3<f64>) -> V3<f64
     on_surface(x + normal * normal.dot(on_surface(x) - x))
 }
 
+/// Where the line from a point inside a body to one outside leaves it: false position (Illinois) for the height above the
+/// surface, which takes points in along the ray from its centre.
+fn way_out(inside: V3<f64>, outside: V3<f64>, on_surface: impl Fn(V3<f64>) -> V3<f64>) -> V3<f64> {
+    let at = |part: f64| (outside - inside).mul_add(part, inside);
+    let height = |x: V3<f64>| x.length_sq().sqrt() - on_surface(x).length_sq().sqrt();
+    let (mut low, mut high) = ((0.0, height(inside)), (1.0, height(outside)));
+    // On the surface already, or not as it should be.
+    if !(low.1 < 0.0 && high.1 > 0.0) {
+        return inside;
+    }
+    for _ in 0..MOST_SECANTS {
+        let part = low.0 + (high.0 - low.0) * (low.1 / (low.1 - high.1));
+        let there = (part, height(at(part)));
+        if there.1 < 0.0 {
+            (low, high.1) = (there, 0.5 * high.1);
+        } else {
+            (high, low.1) = (there, 0.5 * low.1);
+        }
+        if there.1.abs() <= f64::EPSILON {
+            break;
+        }
+    }
+    on_surface(at(low.0))
+}
+
 impl Frame<'_> {
     /// Goes on from where Newton's method ended. All methods together spend at most `max_iterations` evaluations.
     fn conclude<A: Body<f64>, B: Body<f64>>(
@@ -161,6 +228,9 @@ impl Frame<'_> {
             found.evaluations += newton.evaluations;
             found.improve(newton.lower, newton.witness, newton.upper, (newton.x_a, newton.x_b));
             found.converged |= !found.overlapping && found.upper - found.lower <= tolerance;
+            if found.converged && left(found.evaluations) >= 2 * MOST_SECANTS {
+                self.onto_surfaces(body_a, body_b, &mut found);
+            }
         }
         if found.converged {
             return self.separated(&found, options);
@@ -173,6 +243,11 @@ impl Frame<'_> {
             let points_agree = in_line((deep.x_a, deep.x_b), deep.normal, deep.depth, tolerance);
             if found.overlapping && !(deep.settled && points_agree) && deep.evaluations + SETTLING <= most {
                 self.settle(body_a, body_b, &mut deep, tolerance);
+            }
+            if found.overlapping && !in_line((deep.x_a, deep.x_b), deep.normal, deep.depth, tolerance) {
+                let opposite = self.opposite(body_a, body_b, (deep.x_a, deep.x_b), deep.normal);
+                let better = opposite.into_iter().find(|points| in_line(*points, deep.normal, deep.depth, tolerance));
+                (deep.x_a, deep.x_b) = better.unwrap_or((deep.x_a, deep.x_b));
             }
             found.evaluations += f64::from(deep.evaluations);
             if found.overlapping || deep.proved > self.rounding {
@@ -188,6 +263,33 @@ impl Frame<'_> {
             self.creep_up(body_a, body_b, &mut found, tolerance, most);
         }
         self.separated(&found, options)
+    }
+
+    /// Moves points that lie between support points, and so within their bodies, along the line between them to the surfaces: below
+    /// tips and ridges they may lie deeper than the tolerance. What is proved stays with the points that were found.
+    fn onto_surfaces<A: Body<f64>, B: Body<f64>>(&self, body_a: &A, body_b: &B, found: &mut Separation<f64>) {
+        let (placement, normal) = (&self.placement, found.normal);
+        let (mut x_a, mut x_b) = (found.x_a, found.x_b);
+        let evaluations = Cell::new(0.0f64);
+        let counted = |x: V3<f64>| {
+            evaluations.update(|count| count + 1.0);
+            x
+        };
+        if A::SOLID {
+            x_a = way_out(x_a, x_b, |x| counted(A::position(&body_a.follow([true; 2], x, normal))));
+        }
+        if B::SOLID {
+            let into_b = |x: V3<f64>| placement.a_to_b::<B>(x - placement.centre);
+            let normal_b = -placement.a_to_b::<B>(normal);
+            let on_b = |x| counted(B::position(&body_b.follow([true; 2], x, normal_b)));
+            x_b = placement.centre + placement.b_to_a::<B>(way_out(into_b(x_b), into_b(x_a), on_b));
+        }
+        // Each is of one body only.
+        found.evaluations += (0.5 * evaluations.get()).ceil();
+        let apart = (x_b - x_a).length_sq().sqrt();
+        if apart <= found.upper {
+            (found.x_a, found.x_b) = (x_a, x_b);
+        }
     }
 
     /// Leads normal and points of a depth to a common normal nearby, where the polytope's search has not: the depth along it

@@ -2,13 +2,14 @@
 
 use glam::DVec3;
 
-use crate::shape::{Band, Plane, Shape, Superellipsoid, Superovoid};
+use crate::shape::{Band, Plane, Primitive, Shape, Superellipsoid, Superovoid};
 
 /// Shapes by how the solver treats them.
 pub(crate) enum Kind<'a> {
     Plane(Plane),
     Simplex(&'a [DVec3]),
     Superquadric(Params),
+    Primitive(Primitive),
 }
 
 impl Kind<'_> {
@@ -20,6 +21,7 @@ impl Kind<'_> {
             Shape::Plane(plane) => Kind::Plane(*plane),
             Shape::Superellipsoid(shape) => Kind::Superquadric(shape.into()),
             Shape::Superovoid(shape) => Kind::Superquadric(shape.into()),
+            Shape::Primitive(shape) => Kind::Primitive(*shape),
         }
     }
 }

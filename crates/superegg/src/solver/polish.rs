@@ -36,7 +36,7 @@ pub(crate) struct Contact {
 }
 
 impl Contact {
-    fn swapped(self) -> Contact {
+    pub fn swapped(self) -> Contact {
         Contact { point_a: self.point_b, point_b: self.point_a, normal: -self.normal }
     }
 }
@@ -49,7 +49,10 @@ pub(crate) fn refine(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, outcome
         (Kind::Simplex(a), Kind::Superquadric(b)) => {
             superquadric_and_simplex(&b, pose_b, a, pose_a, &outcome.swapped()).swapped()
         }
-        (Kind::Plane(_) | Kind::Simplex(_), _) | (_, Kind::Plane(_)) => unrefined(outcome),
+        // See `solver::primitive::refine`.
+        (Kind::Plane(_) | Kind::Simplex(_) | Kind::Primitive(_), _) | (_, Kind::Plane(_) | Kind::Primitive(_)) => {
+            unrefined(outcome)
+        }
     }
 }
 
@@ -83,7 +86,7 @@ pub(crate) fn superquadric_and_simplex(
     }
 }
 
-fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, outcome: &Outcome) -> Contact {
+pub(crate) fn newton<A: Body<f64>, B: Body<f64>>(body_a: &A, body_b: &B, frame: &Frame, outcome: &Outcome) -> Contact {
     let placement = &frame.placement;
     let start = Options { warm_start: Some(outcome.warm_start), ..Options::DEFAULT };
     let ((mut a, mut b), _) = frame.start(body_a, body_b, &start);

@@ -5,7 +5,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::shape::Shape;
+use crate::shape::{Bend, Primitive, Shape};
 use crate::solver::body::Body;
 use crate::solver::body::simplex::Simplex;
 use crate::solver::body::superquadric::{Curvature, Superquadric};
@@ -30,6 +30,7 @@ pub(crate) fn support_curvature(shape: &Shape, point: DVec3, normal: DVec3) -> O
     match Kind::of(shape) {
         Kind::Plane(_) => None,
         Kind::Superquadric(body) => Some(of_superquadric(&body, point, normal)),
+        Kind::Primitive(body) => Some(of_primitive(&body, point, normal)),
         Kind::Simplex(points) => {
             let (mean, size) = (simplex_mean(points), simplex_radius(points).max(f64::MIN_POSITIVE));
             let mut vertices = [Default::default(); 3].map(|vertex: DVec3| vertex.into());
@@ -51,10 +52,25 @@ fn of_superquadric(body: &Params, point: DVec3, normal: DVec3) -> SupportCurvatu
     }
 }
 
+/// Faces, edges and circles of the core, and the ball around it, which bends alike in all directions across the normal.
+fn of_primitive(body: &Primitive, point: DVec3, normal: DVec3) -> SupportCurvature {
+    let Bend { radii, directions } = body.core().bend(point - normal * body.rounding(), normal);
+    let largest = 10.0 * FLAT * body.largest_radius();
+    let mut matrix = (DMat3::IDENTITY - outer(1.0, normal)) * body.rounding();
+    for (radius, direction) in radii.into_iter().zip(directions) {
+        matrix += outer(radius.min(largest), direction);
+    }
+    SupportCurvature { matrix, finite: radii.iter().all(|radius| *radius < FLAT * body.largest_radius()) }
+}
+
+/// `weight · v vᵀ`.
+fn outer(weight: f64, v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * (weight * v.x), v * (weight * v.y), v * (weight * v.z))
+}
+
 /// Of a body in units of `size`.
 fn at<B: Body<f64>>(body: &B, point: DVec3, normal: DVec3, size: f64) -> SupportCurvature {
     let Curvature { alpha, t, beta, b } = body.curvature(&body.place(point.into(), normal.into()));
-    let outer = |weight: f64, v: DVec3| DMat3::from_cols(v * (weight * v.x), v * (weight * v.y), v * (weight * v.z));
     let matrix = outer(alpha, t.into()) + outer(beta, b.into());
     let radii = [alpha * t.length_sq(), beta * b.length_sq()];
     SupportCurvature { matrix: matrix * size, finite: radii.iter().all(|radius| radius.abs() < FLAT) }

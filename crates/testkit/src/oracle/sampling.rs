@@ -50,11 +50,16 @@ const CLIMB_ROUNDS: usize = 150;
 /// neighbours and at the centre tell smooth slopes from creases, where only the shortest mean of the gradients of both
 /// sides leads upwards. The star turns every round, grows on success and shrinks on failure.
 pub fn climb(separation: &Separation, start: DVec3, reach: f64) -> (DVec3, f64) {
-    climb_until(separation, start, reach, CLIMB_ROUNDS, f64::INFINITY)
+    climb_until(separation, start, reach, CLIMB_ROUNDS, 0.0)
 }
 
-/// Climbs for some rounds, or until the value exceeds what is asked for.
-fn climb_until(separation: &Separation, start: DVec3, reach: f64, rounds: usize, enough: f64) -> (DVec3, f64) {
+/// The same, until what can still be gained within the star is below `least_gain`: `L` is concave, so that it rises by no more than
+/// its slope at the centre times the way. Near a smooth top that is so at a much larger star than the one that rounding ends at.
+pub fn climb_for(separation: &Separation, start: DVec3, reach: f64, least_gain: f64) -> (DVec3, f64) {
+    climb_until(separation, start, reach, CLIMB_ROUNDS, least_gain)
+}
+
+fn climb_until(separation: &Separation, start: DVec3, reach: f64, rounds: usize, least_gain: f64) -> (DVec3, f64) {
     let at = |normal: DVec3| {
         let gap = separation.along(normal);
         (normal, gap.value, gap.point_b - gap.point_a)
@@ -62,7 +67,7 @@ fn climb_until(separation: &Separation, start: DVec3, reach: f64, rounds: usize,
     let mut best = at(start);
     let (mut step, mut angle) = (reach, 0.0f64);
     for _ in 0..rounds {
-        if step < 1e-13 || best.1 > enough {
+        if step < 1e-13 {
             break;
         }
         let (u, v) = best.0.any_orthonormal_pair();
@@ -79,6 +84,9 @@ fn climb_until(separation: &Separation, start: DVec3, reach: f64, rounds: usize,
             best = improved;
             step *= 1.3;
         } else {
+            if slopes[6].length() * step < least_gain {
+                break;
+            }
             step *= 0.5;
         }
         angle += 0.4;
@@ -127,8 +135,7 @@ pub fn over_normals(pair: &Pair) -> Sampled {
             starts.push(normal);
         }
     }
-    let mut ends: Vec<_> =
-        starts.into_iter().map(|start| climb_until(&separation, start, 0.02, 12, f64::INFINITY)).collect();
+    let mut ends: Vec<_> = starts.into_iter().map(|start| climb_until(&separation, start, 0.02, 12, 0.0)).collect();
     ends.sort_by(|p, q| q.1.total_cmp(&p.1));
     let climbs = ends.into_iter().take(POLISHED).map(|(normal, _)| climb(&separation, normal, 1e-3));
     let (normal, distance) = climbs.max_by(|p, q| p.1.total_cmp(&q.1)).expect("there are starts");
@@ -156,7 +163,7 @@ impl Walk<'_> {
                     .collect()
             }
             Shape::Superellipsoid(_) | Shape::Superovoid(_) => lattice(2_500).collect(),
-            Shape::Plane(_) => panic!("a half-space has a closed form"),
+            Shape::Plane(_) | Shape::Primitive(_) => panic!("{} has closed forms", self.shape.name()),
         }
     }
 

@@ -12,7 +12,7 @@
 //! curved.
 
 use glam::{DMat3, DVec3};
-use superegg::shape::{Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Core, Primitive, Shape, Superellipsoid, Superovoid};
 
 use crate::Pair;
 
@@ -36,8 +36,30 @@ pub fn support(shape: &Shape, direction: DVec3) -> Support {
         Shape::Triangle(triangle) => of_hull(triangle.points(), direction),
         Shape::Superellipsoid(body) => of_superellipsoid(body, direction),
         Shape::Superovoid(body) => of_superovoid(body, direction),
+        Shape::Primitive(body) => of_primitive(body, direction),
         Shape::Plane(_) => panic!("a half-space has no support function"),
     }
+}
+
+/// The best of all corners, or of points on both rims, moved out by the rounding.
+fn of_primitive(body: &Primitive, direction: DVec3) -> Support {
+    let across = DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero();
+    let corners: Vec<DVec3> = match body.core() {
+        Core::Segment { half_height } => vec![DVec3::Z * half_height, DVec3::Z * -half_height],
+        Core::Cuboid { half_extents } => (0..8)
+            .map(|bits| {
+                DVec3::from_array(std::array::from_fn(|i| {
+                    half_extents[i] * if bits >> i & 1 == 0 { 1.0 } else { -1.0 }
+                }))
+            })
+            .collect(),
+        Core::Frustum { radii: [bottom, top], half_height } => {
+            vec![across * bottom - DVec3::Z * half_height, across * top + DVec3::Z * half_height]
+        }
+    };
+    let Support { value, point } = of_hull(&corners, direction);
+    let out = direction.normalize_or_zero() * body.rounding();
+    Support { value: value + out.dot(direction), point: point + out }
 }
 
 fn of_hull(points: &[DVec3], direction: DVec3) -> Support {
@@ -125,19 +147,44 @@ impl Slices {
         (z * s + r * ring, z + profile_slope * ring + r * ring_slope)
     }
 
-    /// All heights at which the reach has a maximum, in falling order of `s`: one for a convex body.
-    fn maxima(&self) -> Vec<Height> {
+    /// The heights that the scan looks at, in falling order of `s`.
+    fn scan(&self, index: usize) -> Height {
         let half = self.scanned;
-        let logarithm = |index: usize| match index {
+        let (sign, index) = if index <= half { (1.0, half - index) } else { (-1.0, index - half - 1) };
+        let logarithm = match index {
             0 => -LAST_LOGARITHM,
             _ if index == half => LAST_LOGARITHM,
             _ => (std::f64::consts::FRAC_PI_2 * index as f64 / half as f64).tan().ln(),
         };
-        let northern = (0..=half).rev().map(|index| Height { sign: 1.0, logarithm: logarithm(index) });
-        let southern = (0..=half).map(|index| Height { sign: -1.0, logarithm: logarithm(index) });
+        Height { sign, logarithm }
+    }
+
+    /// The height of the only maximum of a convex body, whose reach is concave in `s`: its slope changes sign once, so that halving
+    /// the scanned heights finds where.
+    fn only_maximum(&self) -> Height {
+        let (mut falling, mut rising) = (0, 2 * self.scanned + 1);
+        if self.reach(self.scan(falling)).1 > 0.0 {
+            return self.scan(falling);
+        }
+        if self.reach(self.scan(rising)).1 <= 0.0 {
+            return self.scan(rising);
+        }
+        while rising - falling > 1 {
+            let middle = (falling + rising) / 2;
+            if self.reach(self.scan(middle)).1 > 0.0 {
+                rising = middle;
+            } else {
+                falling = middle;
+            }
+        }
+        self.between(self.scan(rising), self.scan(falling))
+    }
+
+    /// All heights at which the reach has a maximum, in falling order of `s`.
+    fn maxima(&self) -> Vec<Height> {
         let mut found = Vec::new();
         let mut above: Option<(Height, bool)> = None;
-        for height in northern.chain(southern) {
+        for height in (0..2 * self.scanned + 2).map(|index| self.scan(index)) {
             let rising = self.reach(height).1 > 0.0;
             match above {
                 Some((upper, false)) if rising => found.push(self.between(height, upper)),
@@ -191,9 +238,14 @@ fn of_superovoid(body: &Superovoid, direction: DVec3) -> Support {
     // A convex body has one maximum; others may have two that are close to each other.
     let scanned = if body.is_convex() { 12 } else { 300 };
     let slices = Slices { radii: body.radii(), exponents: body.exponents(), taper: body.taper(), direction, scanned };
-    let best = (slices.maxima().into_iter().map(|height| (slices.reach(height).0, height)))
-        .max_by(|p, q| p.0.total_cmp(&q.0))
-        .expect("the reach has a maximum");
+    let best = if body.is_convex() {
+        let height = slices.only_maximum();
+        (slices.reach(height).0, height)
+    } else {
+        (slices.maxima().into_iter().map(|height| (slices.reach(height).0, height)))
+            .max_by(|p, q| p.0.total_cmp(&q.0))
+            .expect("the reach has a maximum")
+    };
     let ([a1, a2, a3], [e1, e2], [tx, ty]) = (slices.radii, slices.exponents, slices.taper);
     let (s, r) = best.1.profile(e2);
     let (u, v) = (a1 * (1.0 + tx * s), a2 * (1.0 + ty * s));

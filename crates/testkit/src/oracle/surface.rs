@@ -108,6 +108,7 @@ pub fn offset(shape: &Shape, point: DVec3) -> f64 {
             point.distance(closest_on_segment(a, b, point))
         }
         Shape::Triangle(triangle) => point.distance(closest_on_triangle(*triangle.points(), point)),
+        Shape::Primitive(_) => panic!("primitives are tested against closed forms of their own"),
         Shape::Superellipsoid(_) | Shape::Superovoid(_) => {
             let body = Tapered::of(shape).expect("a curved body");
             let (gauge, gradient) = gradient(&body, point);

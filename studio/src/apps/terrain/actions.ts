@@ -174,14 +174,13 @@ function fileActions({ store, view }: Around): Action[] {
       store.say(kept ? 'Kept in this browser.' : 'This browser keeps nothing.', kept ? 'info' : 'error');
     } },
     { id: 'share', label: 'Copy a link that carries it', icon: 'link', menus: ['file'], run: () => {
-      void packed(store.landscape).then(async (text) => {
-        const link = `${location.origin}${location.pathname}#/${APP}?share=${text}`;
-        if (link.length > LONGEST_LINK) {
+      void shareLink(store).then(async (link) => {
+        if (link === null) {
           store.say('The landscape is too large for a link. Save it as a file instead.', 'error');
           return;
         }
         const copied = await copyText(link);
-        store.say(copied ? 'Copied: the link carries the bodies; the cloth falls anew.' : 'The browser does not allow copying here.', copied ? 'info' : 'error');
+        store.say(copied ? 'Copied: the link carries the bodies and how the cloth lies.' : 'The browser does not allow copying here.', copied ? 'info' : 'error');
       });
     } },
     { id: 'export-obj', label: 'Export as OBJ', icon: 'export', menus: ['file'], run: exportAs('obj') },
@@ -194,6 +193,19 @@ function fileActions({ store, view }: Around): Action[] {
       });
     } },
   ];
+}
+
+/** Vertices along a side of the cloth that a link carries, finest first. */
+const LINKED_SIDES = [41, 33, 25, 17];
+
+/** A link with the landscape and how its cloth lies, as finely as a link may be long; null if it is too long all the same. */
+async function shareLink(store: Store): Promise<string | null> {
+  for (const side of LINKED_SIDES) {
+    const text = await packed(store.stored(side));
+    const link = `${location.origin}${location.pathname}#/${APP}?share=${text}`;
+    if (link.length <= LONGEST_LINK) return link;
+  }
+  return null;
 }
 
 function viewActions({ store, view, help }: Around): Action[] {

@@ -29,3 +29,18 @@ export function drapeOf(positions: Float32Array, [low, size]: Facts['box']): str
   }
   return toBase64(new Uint8Array(bytes.buffer));
 }
+
+/** Some of the places of a square cloth, so many along each side at most, evenly. */
+export function coarser(positions: Float32Array, most: number): Float32Array {
+  const side = Math.round(Math.sqrt(positions.length / 3));
+  if (side <= most) return positions;
+  const chosen = new Float32Array(3 * most * most);
+  const at = (k: number) => Math.round((k * (side - 1)) / (most - 1));
+  for (let j = 0; j < most; j++) {
+    for (let i = 0; i < most; i++) {
+      const from = 3 * (at(i) + side * at(j));
+      chosen.set(positions.subarray(from, from + 3), 3 * (i + most * j));
+    }
+  }
+  return chosen;
+}

@@ -12,7 +12,7 @@ import { inWords, Link } from '../../link/link';
 import { Unanswered } from '../../link/requests';
 import type { StateFrame } from '../../link/state-frame';
 import { Sync } from '../../link/sync';
-import { difference, drapeOf } from './difference';
+import { coarser, difference, drapeOf } from './difference';
 import { APP, APP_VERSION, type Ask, type Edit, type ExportFormat, type Facts, type Hill, type Landscape, type Reply, type Settings, type State } from './messages';
 
 export interface TerrainMessages {
@@ -166,16 +166,16 @@ export class Store {
     return this.landscape.hills.find((hill) => hill.id === id);
   }
 
-  /** The landscape with how its cloth lies now. */
-  stored(): Stored {
-    const drape = this.drape();
+  /** The landscape with how its cloth lies now, by so many vertices along a side at most. */
+  stored(most = Infinity): Stored {
+    const drape = this.drape(most);
     return drape === null ? this.landscape : { ...this.landscape, drape };
   }
 
-  private drape(): string | null {
+  private drape(most = Infinity): string | null {
     const [positions, box] = [this.newest?.positions.get(CLOTH), this.link.facts.peek()?.box];
     const { side } = this.landscape.settings;
-    return positions && box && positions.length === 3 * side * side ? drapeOf(positions, box) : null;
+    return positions && box && positions.length === 3 * side * side ? drapeOf(coarser(positions, most), box) : null;
   }
 
   /** Shows another landscape; its cloth falls, or lies as it was saved. */

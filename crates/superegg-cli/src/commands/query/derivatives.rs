@@ -3,6 +3,7 @@
 use serde::Serialize;
 use superegg::DVec3;
 use superegg::query::{BodyGradient, Gradient, Growth, GrowthGradient, SecondDerivatives, ShapeGradient};
+use superegg::shape::Core;
 
 use super::parts::{DistanceAnswer, status_name};
 
@@ -35,6 +36,9 @@ enum ByShape {
     Hull { points: Vec<[f64; 3]> },
     Superellipsoid { radii: [f64; 3], exponents: [f64; 2] },
     Superovoid { radii: [f64; 3], exponents: [f64; 2], taper: [f64; 2] },
+    Segment { half_height: f64, radius: f64 },
+    Box { half_extents: [f64; 3], rounding: f64 },
+    Frustum { end_radii: [f64; 2], half_height: f64, rounding: f64 },
 }
 
 impl GradientAnswer {
@@ -54,6 +58,11 @@ impl ByBody {
             ShapeGradient::Triangle(points) => hull(&points),
             ShapeGradient::Superellipsoid { radii, exponents } => ByShape::Superellipsoid { radii, exponents },
             ShapeGradient::Superovoid { radii, exponents, taper } => ByShape::Superovoid { radii, exponents, taper },
+            ShapeGradient::Primitive { core, rounding } => match core {
+                Core::Segment { half_height } => ByShape::Segment { half_height, radius: rounding },
+                Core::Cuboid { half_extents } => ByShape::Box { half_extents, rounding },
+                Core::Frustum { radii, half_height } => ByShape::Frustum { end_radii: radii, half_height, rounding },
+            },
         };
         ByBody { position: body.translation.to_array(), rotation: body.rotation.to_array(), shape }
     }

@@ -6,8 +6,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use superegg::Threads;
 use superegg_robot::collide::{AllowedCollisions, CollisionModel};
-use superegg_robot::contact_geometry::ContactPart;
-use superegg_robot::grasp::{Grasp, Hand, SearchOptions, SearchReport, search};
+use superegg_robot::grasp::{Grasp, Hand, SearchOptions, SearchReport, ball_around, search};
 use superegg_robot::picture::{CONTACT, Drawing, LINKS, OBJECT};
 use superegg_robot::{DVec3, Pose};
 
@@ -42,19 +41,6 @@ pub struct Args {
     /// A picture of the best grasp; given twice, of the best two, and so on
     #[arg(short, long, value_name = "OUT.png")]
     output: Vec<PathBuf>,
-}
-
-/// A ball around the object: centre and radius.
-fn ball_around(object: &[ContactPart]) -> (DVec3, f64) {
-    let side = |axis: DVec3| {
-        let far = |part: &ContactPart| {
-            axis.dot(part.pose.translation) + part.shape.support_value(part.pose.inverse_transform_vector(axis))
-        };
-        object.iter().map(far).fold(f64::NEG_INFINITY, f64::max)
-    };
-    let center = DVec3::from(DVec3::AXES.map(|axis| 0.5 * (side(axis) - side(-axis))));
-    let far = |part: &ContactPart| part.pose.translation.distance(center) + part.shape.reach() + part.rounding;
-    (center, object.iter().map(far).fold(0.0, f64::max))
 }
 
 /// Runs the action.

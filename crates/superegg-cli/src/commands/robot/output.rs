@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use superegg::Pose;
-use superegg::shape::Shape;
+use superegg::shape::{Core, Primitive, Shape};
 use superegg_picture::Picture;
 use superegg_robot::Diagnostic;
 use superegg_robot::collide::Other;
@@ -71,13 +71,32 @@ pub fn part(part: &ContactPart) -> Value {
         Shape::Superovoid(shape) => {
             json!({"type": "superovoid", "radii": shape.radii(), "exponents": shape.exponents(), "taper": shape.taper()})
         }
-        Shape::Segment(shape) => json!({"type": "segment", "points": shape.points().map(|p| p.to_array())}),
+        Shape::Primitive(shape) => primitive(shape),
         other => json!({"type": other.name()}),
     };
     value["position"] = json!(part.pose.translation.to_array());
     value["orientation"] = json!(part.pose.rotation.to_array());
-    if part.rounding > 0.0 {
-        value["rounding"] = json!(part.rounding);
+    value
+}
+
+fn primitive(shape: &Primitive) -> Value {
+    let mut value = json!({"type": shape.name()});
+    let radius = if shape.name() == "sphere" || shape.name() == "capsule" { "radius" } else { "rounding" };
+    if shape.rounding() > 0.0 {
+        value[radius] = json!(shape.rounding());
+    }
+    match shape.core() {
+        Core::Segment { half_height: 0.0 } => {}
+        Core::Segment { half_height } => value["half_height"] = json!(half_height),
+        Core::Cuboid { half_extents } => value["half_extents"] = json!(half_extents),
+        Core::Frustum { radii, half_height } => {
+            if shape.name() == "frustum" {
+                value["end_radii"] = json!(radii);
+            } else {
+                value["radius"] = json!(radii[0]);
+            }
+            value["half_height"] = json!(half_height);
+        }
     }
     value
 }

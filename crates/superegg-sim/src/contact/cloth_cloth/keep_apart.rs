@@ -10,7 +10,8 @@ use glam::DVec3;
 use super::super::features::{EdgeEdge, Features, VertexFace};
 use super::super::half_space::HalfSpaceRow;
 use super::super::mesh_vertices::MeshVertices;
-use super::{NONE, Pair, SurfaceContacts};
+use super::super::surface_tree::NEARBY;
+use super::{NONE, Pair, Strayed, SurfaceContacts, round_up};
 use crate::body::Friction;
 use crate::cloth::Part;
 use crate::cloth::Particles;
@@ -21,8 +22,6 @@ const RECOVERY: f64 = 2.0;
 /// And the acceleration with which they are pushed for that, in m/s²: it lifts a few layers, and does not fight with what
 /// presses them together.
 const GENTLE: f64 = 20.0;
-/// Pairs within this many separations are looked at again.
-const NEARBY: f64 = 1.25;
 
 /// How many pairs pushed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -104,17 +103,20 @@ fn is_of_mesh(pair: &Pair, mesh_of: &[u32]) -> bool {
     mesh_of[first as usize] != NONE || mesh_of[last as usize] != NONE
 }
 
-/// Adds a row for each pair that is within its separation or a little more.
+/// Adds a row for each listed pair that is within its separation or a little more, whenever it was listed.
 fn add_rows<F: Features>(
     pairs: &[Pair],
-    strayed: &[f32],
+    strayed: &Strayed,
     particles: &Particles,
     mesh_of: &[u32],
     mobility: &[f64],
     h: f64,
     rows: &mut Vec<HalfSpaceRow<4>>,
 ) {
-    let near = pairs.iter().filter(|pair| pair.may_be_within::<F>(pair.separation, strayed));
+    let near = pairs.iter().filter(|pair| {
+        let nearby = round_up(NEARBY * f64::from(pair.separation));
+        pair.may_be_within::<F>(nearby, strayed)
+    });
     rows.extend(near.filter_map(|pair| row::<F>(pair, particles, mesh_of, mobility, h)));
 }
 

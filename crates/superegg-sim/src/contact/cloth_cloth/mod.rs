@@ -27,7 +27,7 @@ use glam::DVec3;
 use super::features::{EdgeEdge, Features, VertexFace};
 use super::half_space::HalfSpaceRow;
 use super::mesh_vertices::MeshVertices;
-use super::surface_tree::{Edge, Face, Tree};
+use super::surface_tree::{Edge, NEARBY, Tree};
 use crate::cloth::Part;
 use crate::cloth::Particles;
 use crate::cloth::surface::Surface;
@@ -35,14 +35,19 @@ pub(crate) use keep_apart::Pushes;
 pub(crate) use put_back::Pierced;
 use rest::Tremor;
 
-/// Distance beyond the foreseen at which features are listed, as a part of the mean edge.
+/// How far particles may get from where they were expected before features are listed anew, as a part of the mean edge.
 const SLACK: f64 = 0.15;
+/// How far things may go, as a part of the mean edge, for as long as a list holds.
+const AHEAD: f64 = 0.5;
 /// A particle that a substep takes off its course may go this many times as far.
 const SURPRISE: f64 = 1.5;
 /// For how many times as long as the last one, if that was good to its end, a list may be made.
 const LONGER: f64 = 2.0;
-/// Most steps for which a list may hold.
+/// Most and fewest steps for which a list may hold.
 const LONGEST: f64 = 100.0;
+const SHORTEST: f64 = 1e-3;
+/// How many particles may be off their courses before everything is listed anew instead of what they are of.
+const FEW: usize = 64;
 /// Names no mesh.
 const NONE: u32 = u32::MAX;
 
@@ -50,23 +55,35 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     particles: [u32; 4],
-    /// How far apart they were when they were listed, or a little less.
+    /// How far apart they were when they were listed, and how fast the gap in that direction grows as long as their particles are where
+    /// they were expected, or a little less.
     distance: f32,
+    rate: f32,
     separation: f32,
     /// Static and sliding.
     friction: [f32; 2],
 }
 
 impl Pair {
-    /// Whether features that may have strayed this far since they were listed may be within a distance now.
+    /// Whether features may be within a distance, by how far particles may be from where they were expected.
     #[inline(always)]
-    fn may_be_within<F: Features>(&self, distance: f32, strayed: &[f32]) -> bool {
-        let own = self.particles.map(|p| strayed[p as usize]);
+    fn may_be_within<F: Features>(&self, distance: f32, strayed: &Strayed) -> bool {
+        let own = self.particles.map(|p| strayed.by[p as usize]);
         let (one, other) = own.split_at(F::FIRST);
         // Not `f32::max`, which takes longer for the sake of NaNs.
         let most = |values: &[f32]| values.iter().fold(0.0, |most, &value| if value > most { value } else { most });
-        self.distance - most(one) - most(other) <= distance
+        let since = if self.rate < 0.0 { strayed.until } else { strayed.from };
+        self.distance + self.rate * since - most(one) - most(other) <= distance
     }
+}
+
+/// How far particles may be from where they were expected, in the running substep.
+#[derive(Clone, Debug, Default)]
+struct Strayed {
+    by: Vec<f32>,
+    /// Since when they were listed, at its begin and at its end.
+    from: f32,
+    until: f32,
 }
 
 /// Features that are near each other, remembered from substep to substep.
@@ -85,9 +102,9 @@ pub(crate) struct SurfaceContacts {
     /// How often each mesh had moved then, and which of them each particle is of.
     moves: Vec<u64>,
     mesh_of: Vec<u32>,
-    /// Mean velocity when the pairs were listed, and how far each particle is from where that would have taken it.
-    drift: DVec3,
-    strayed: Vec<f32>,
+    strayed: Strayed,
+    /// Scratch: particles that are not where they were expected.
+    lost: Vec<u32>,
     rows: Vec<HalfSpaceRow<4>>,
     /// How easily contacts move each particle.
     mobility: Vec<f64>,
@@ -126,56 +143,115 @@ impl SurfaceContacts {
             return;
         }
         let known = self.origin.len() == particles.len() && self.age + h <= self.horizon;
-        if known && self.holds(parts, meshes, particles, h) {
-            self.age += h;
+        if !known {
+            self.list(parts, meshes, particles, h, dt);
             return;
         }
-        self.list(parts, meshes, particles, h, dt);
+        self.age += h;
+        self.renew(parts, meshes, particles, h, dt);
     }
 
-    /// Decides for how long a list is to hold that is made in a substep of length `h`, and by which drift things move on.
+    /// Lists anew what is not where it was expected in the running substep of length `h`: a few particles alone, or everything.
+    fn renew(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64, dt: f64) {
+        let mut lost = std::mem::take(&mut self.lost);
+        self.find_lost(parts, meshes, particles, h, &mut lost);
+        lost.sort_unstable();
+        let since = self.age - h;
+        if lost.len() > FEW || !lost.is_empty() && self.horizon - since < SHORTEST * dt {
+            self.age = since;
+            self.list(parts, meshes, particles, h, dt);
+        } else if !lost.is_empty() {
+            self.list_again(parts, meshes, particles, &lost, h);
+        }
+        self.lost = lost;
+    }
+
+    /// Finds the particles that are not where they were expected in the running substep.
+    fn find_lost(&self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64, lost: &mut Vec<u32>) {
+        lost.clear();
+        let since = self.age - h;
+        for range in self.watched(parts, meshes) {
+            for p in range {
+                let (origin, velocity) = (self.origin[p], self.velocity[p]);
+                let begin = particles.previous[p].distance_squared(origin + velocity * since);
+                let end = particles.position[p].distance_squared(origin + velocity * self.age);
+                // Not `f64::max`, for which NaN would be in its place.
+                let allowed = self.allowance[p] * self.allowance[p];
+                if !(begin <= allowed && end <= allowed) {
+                    lost.push(p as u32);
+                }
+            }
+        }
+    }
+
+    /// Lists the pairs anew that some particles are of, with other courses for these.
+    fn list_again(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, lost: &[u32], h: f64) {
+        let Some(tree) = &mut self.tree else { return };
+        let edge = colliding(parts, meshes).map(|surface| surface.edge_length).fold(f64::INFINITY, f64::min);
+        let since = self.age - h;
+        for p in lost.iter().map(|&p| p as usize) {
+            let (position, previous, velocity) = (particles.position[p], particles.previous[p], particles.velocity[p]);
+            self.velocity[p] = velocity;
+            self.origin[p] = previous - velocity * since;
+            self.allowance[p] = (SLACK * edge).max(SURPRISE * position.distance(previous + velocity * h));
+        }
+        let changed = tree.change_courses(lost, &self.origin, &self.velocity, since, &self.allowance);
+        let is_lost = |pair: &Pair| pair.particles.iter().any(|p| lost.binary_search(p).is_ok());
+        self.vertex_face.retain(|pair| !is_lost(pair));
+        self.edge_edge.retain(|pair| !is_lost(pair));
+        let (mut vertex_face, mut edge_edge) = (Vec::new(), Vec::new());
+        let courses = Courses { tree, origin: &self.origin, velocity: &self.velocity, since };
+        tree.for_each_pair_of(&changed, |faces| add_pairs(&courses, faces, &mut vertex_face, &mut edge_edge));
+        self.vertex_face.extend(vertex_face.into_iter().filter(is_lost));
+        self.edge_edge.extend(edge_edge.into_iter().filter(is_lost));
+        self.sort();
+    }
+
+    /// An order that does not depend on when pairs were listed.
+    fn sort(&mut self) {
+        self.vertex_face.sort_unstable_by_key(|pair| pair.particles);
+        self.edge_edge.sort_unstable_by_key(|pair| pair.particles);
+    }
+
+    /// Decides for how long a list is to hold that is made in a substep of length `h`.
     fn look_ahead(
         &mut self,
         parts: &[Part],
         meshes: &[MeshVertices],
         particles: &Particles,
-        slack: f64,
+        edge: f64,
         (h, dt): (f64, f64),
     ) {
         let range = || colliding(parts, meshes).flat_map(|surface| surface.particles.clone());
         let lasted = match self.origin.len() == particles.len() {
-            true if self.age + h > self.horizon => LONGER * self.age.max(h),
+            true if self.age + h > self.horizon => (LONGER * self.age).max(h),
             true => self.age.max(h),
             false => f64::INFINITY,
         };
         self.age = h;
-        let mut fastest;
-        (self.drift, fastest) = mean_and_fastest(range, &particles.velocity);
+        let (mean, mut fastest) = mean_and_fastest(range, &particles.velocity);
         for mesh in meshes {
-            let against = |p: usize| particles.velocity[p].distance(self.drift);
+            let against = |p: usize| particles.velocity[p].distance(mean);
             fastest = match mesh.has_moved() {
                 true => mesh.surface.particles.clone().map(against).fold(fastest, f64::max),
-                false => fastest.max(self.drift.length()),
+                false => fastest.max(mean.length()),
             };
         }
-        self.horizon = (slack / fastest).clamp(dt, LONGEST * dt);
-        // Of what is swept along, a list for a time that it will not last takes much longer to make: for not longer than the last one
-        // was good, or twice that if it was good to its end.
-        if fastest * dt > slack / SLACK {
-            self.horizon = self.horizon.min(lasted);
-        }
+        // A list for a time that it will not last takes longer to make: for not longer than the last one was good, or twice that if it was
+        // good to its end.
+        self.horizon = (AHEAD * edge / fastest).clamp(dt, LONGEST * dt).min(lasted).max(h.max(SHORTEST * dt));
     }
 
     /// Lists the pairs that may meet in a substep of length `h` from `previous` to where the particles are now, and after it.
     fn list(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64, dt: f64) {
-        let slack = SLACK * colliding(parts, meshes).map(|surface| surface.edge_length).fold(f64::INFINITY, f64::min);
-        self.look_ahead(parts, meshes, particles, slack, (h, dt));
+        let edge = colliding(parts, meshes).map(|surface| surface.edge_length).fold(f64::INFINITY, f64::min);
+        self.look_ahead(parts, meshes, particles, edge, (h, dt));
         let tree = self.tree.get_or_insert_with(|| Tree::new(parts, meshes, &particles.previous));
         self.origin.clone_from(&particles.previous);
         self.velocity.clone_from(&particles.velocity);
         // Those that this substep would take elsewhere, as hands do and strained edges, whether or not contacts let them, are
         // allowed to go there.
-        let least = 0.5 * slack;
+        let least = SLACK * edge;
         let ways = particles.position.iter().zip(&particles.previous).zip(&particles.velocity);
         self.allowance.clear();
         self.allowance.extend(ways.map(|((&position, &previous), &velocity)| {
@@ -192,12 +268,13 @@ impl SurfaceContacts {
             self.mesh_of[range].fill(index);
             self.moves.push(mesh.moves - u64::from(mesh.has_moved()));
         }
-        let (start, horizon) = (&self.origin, self.horizon);
-        tree.refit(meshes, start, &self.velocity, horizon, &self.allowance);
+        tree.refit(meshes, &self.origin, &self.velocity, self.horizon, &self.allowance);
         let (vertex_face, edge_edge) = (&mut self.vertex_face, &mut self.edge_edge);
         vertex_face.clear();
         edge_edge.clear();
-        tree.for_each_pair(|a, b, approach| add_pairs([a, b], approach, start, vertex_face, edge_edge));
+        let courses = Courses { tree, origin: &self.origin, velocity: &self.velocity, since: 0.0 };
+        tree.for_each_pair(|faces| add_pairs(&courses, faces, vertex_face, edge_edge));
+        self.sort();
     }
 
     /// Ranges of particles that may be elsewhere than they were expected: all but those of meshes that have stayed.
@@ -205,19 +282,6 @@ impl SurfaceContacts {
         let gone = meshes.iter().zip(&self.moves).filter(|(mesh, moves)| mesh.moves != **moves);
         let meshes_gone = gone.map(|(mesh, _)| mesh.surface.particles.clone());
         colliding(parts, meshes).map(|surface| surface.particles.clone()).chain(meshes_gone)
-    }
-
-    /// Whether all particles are where they were expected, and go there in the running substep.
-    fn holds(&self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64) -> bool {
-        let mut holds = true;
-        for p in self.watched(parts, meshes).flatten() {
-            let (origin, velocity) = (self.origin[p], self.velocity[p]);
-            let begin = particles.previous[p].distance_squared(origin + velocity * self.age);
-            let end = particles.position[p].distance_squared(origin + velocity * (self.age + h));
-            let allowance = self.allowance[p];
-            holds &= begin.max(end) <= allowance * allowance;
-        }
-        holds
     }
 
     /// Whether the list still covers where all particles are, at the end of the running substep.
@@ -236,85 +300,117 @@ impl SurfaceContacts {
     /// Notes how far each particle has strayed at most, anywhere on its way through the running substep, or staying where that
     /// began.
     fn stray(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64) {
-        let (begin, end) = (self.drift * (self.age - h), self.drift * self.age);
         let mut strayed = std::mem::take(&mut self.strayed);
-        strayed.resize(particles.len(), 0.0);
-        for mesh in meshes {
-            // Those that have stayed: what has moved is looked at below.
-            strayed[mesh.surface.particles.clone()].fill(round_up(end.length()));
-        }
+        let from = (self.age - h).max(0.0);
+        (strayed.from, strayed.until) = (round_down(from), round_up(self.age));
+        strayed.by.clear();
+        strayed.by.resize(particles.len(), 0.0);
         for range in self.watched(parts, meshes) {
             let ways = particles.previous[range.clone()].iter().zip(&particles.position[range.clone()]);
-            let ways = ways.zip(&self.origin[range.clone()]);
-            for (strayed, ((previous, position), origin)) in strayed[range].iter_mut().zip(ways) {
-                let (from, to) = (*previous - *origin, *position - *origin);
-                let before = (from - begin).length_squared().max((from - end).length_squared());
-                *strayed = round_up(before.max((to - end).length_squared()).sqrt());
+            let courses = self.origin[range.clone()].iter().zip(&self.velocity[range.clone()]);
+            for (strayed, ((&previous, &position), (&origin, &velocity))) in
+                strayed.by[range].iter_mut().zip(ways.zip(courses))
+            {
+                let (begin, end) = (origin + velocity * from, origin + velocity * self.age);
+                let stayed = previous.distance_squared(begin).max(previous.distance_squared(end));
+                *strayed = round_up(stayed.max(position.distance_squared(end)).sqrt());
             }
         }
         self.strayed = strayed;
     }
 }
 
-/// Adds the pairs of features of two faces that may come within their separation, which they approach by a length at most.
+/// The courses of all particles from some time after they were listed on.
+struct Courses<'a> {
+    tree: &'a Tree,
+    origin: &'a [DVec3],
+    velocity: &'a [DVec3],
+    since: f64,
+}
+
+impl Courses<'_> {
+    /// Where a particle is when they begin.
+    #[inline(always)]
+    fn start(&self, particle: u32) -> DVec3 {
+        self.origin[particle as usize] + self.velocity[particle as usize] * self.since
+    }
+}
+
+/// Adds the pairs of features of two faces that may come near each other on their courses.
 #[inline(always)]
-fn add_pairs(
-    [a, b]: [&Face; 2],
-    approach: f64,
-    start: &[DVec3],
-    vertex_face: &mut Vec<Pair>,
-    edge_edge: &mut Vec<Pair>,
-) {
-    let separation = a.separation_from(b);
-    let friction = a.friction.between(b.friction);
-    let friction = [friction.fixed as f32, friction.sliding as f32];
-    let limit = separation + approach;
-    let pair = |particles: [u32; 4], distance_sq: f64, share: f64| Pair {
-        particles,
-        distance: round_down(distance_sq.sqrt()),
-        separation: (share * separation) as f32,
-        friction,
-    };
+fn add_pairs(courses: &Courses, faces: [usize; 2], vertex_face: &mut Vec<Pair>, edge_edge: &mut Vec<Pair>) {
+    let ([a, b], tree) = (faces, courses.tree);
     for (one, other) in [(a, b), (b, a)] {
-        let [p, q, r] = other.corners;
-        let corners = other.corners.map(|p| start[p as usize]);
-        let (low, high) = (corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2]));
-        for v in one.owned_corners().filter(|v| !other.corners.contains(v)) {
-            let place_v = start[v as usize];
-            if place_v.cmplt(low - limit).any() || place_v.cmpgt(high + limit).any() {
-                continue;
-            }
-            let distance_sq = VertexFace::distance_sq(&[place_v, corners[0], corners[1], corners[2]]);
-            if distance_sq < limit * limit {
-                vertex_face.push(pair([v, p, q, r], distance_sq, 1.0));
+        let corners = tree.faces[other].corners;
+        for &v in tree.owned_corners(one) {
+            if tree.course(v).meets(tree.box_of(other)) && !corners.contains(&v) {
+                let [p, q, r] = corners;
+                vertex_face.extend(approaching::<VertexFace>(courses, faces, [v, p, q, r], 1.0));
             }
         }
     }
-    for Edge { ends: [p, q], share: own_share } in a.owned_edges() {
-        for Edge { ends: [r, s], share } in b.owned_edges() {
-            let share = share.min(own_share);
-            let limit = share * separation + approach;
-            let own = [p, q, r, s];
-            if p == r || p == s || q == r || q == s {
-                continue;
-            }
-            let points = own.map(|p| start[p as usize]);
-            let [pa, pb, pc, pd] = points;
-            let apart = pa.min(pb).cmpgt(pc.max(pd) + limit).any() || pa.max(pb).cmplt(pc.min(pd) - limit).any();
-            if apart {
-                continue;
-            }
-            let distance_sq = EdgeEdge::distance_sq(&points);
-            if distance_sq < limit * limit {
-                edge_edge.push(pair(own, distance_sq, share));
+    for Edge { ends: [p, q], share: own_share, course } in tree.owned_edges(a) {
+        if !course.meets(tree.box_of(b)) {
+            continue;
+        }
+        for Edge { ends: [r, s], share, course: other } in tree.owned_edges(b) {
+            if course.meets(other) && p != r && p != s && q != r && q != s {
+                let share = share.min(*own_share);
+                // The same two in the same order, whichever face was met first.
+                let own = if [p, q] < [r, s] { [*p, *q, *r, *s] } else { [*r, *s, *p, *q] };
+                edge_edge.extend(approaching::<EdgeEdge>(courses, faces, own, share));
             }
         }
     }
 }
 
+/// Two features of two faces, which keep a share of their separation, if they may come near each other on their courses. They do not
+/// if one direction keeps them farther apart at both ends, since their points go straight.
+#[inline]
+fn approaching<F: Features>(courses: &Courses, faces: [usize; 2], particles: [u32; 4], share: f64) -> Option<Pair> {
+    let tree = courses.tree;
+    let [a, b] = faces.map(|face| &tree.faces[face]);
+    let shortest = F::shortest(&particles.map(|p| courses.start(p)));
+    let distance = shortest.length();
+    let separation = share * a.separation_from(b);
+    let kept = NEARBY * separation + tree.stray(faces[0]) + tree.stray(faces[1]);
+    let at_end = match distance > 0.0 {
+        true => gap::<F>(shortest, &particles.map(|p| tree.end(p))) / distance,
+        false => 0.0,
+    };
+    if !distance.is_finite() || distance > kept && at_end > kept {
+        return None;
+    }
+    let friction = a.friction.between(b.friction);
+    let rate = (at_end - distance) / (tree.time() - courses.since);
+    Some(Pair {
+        particles,
+        // As if it had grown or shrunk like that since all were listed.
+        distance: round_lower(distance - rate * courses.since),
+        rate: round_lower(rate),
+        separation: separation as f32,
+        friction: [friction.fixed as f32, friction.sliding as f32],
+    })
+}
+
+/// How far the first of two features is beyond the second along a direction.
+#[inline(always)]
+fn gap<F: Features>(direction: DVec3, points: &[DVec3; 4]) -> f64 {
+    // Not `f64::min`, which takes longer for the sake of NaNs.
+    let along = points.map(|point| direction.dot(point));
+    let low = along[..F::FIRST].iter().fold(f64::INFINITY, |low, &x| if x < low { x } else { low });
+    let high = along[F::FIRST..].iter().fold(f64::NEG_INFINITY, |high, &x| if x > high { x } else { high });
+    low - high
+}
+
 /// Single precision, towards zero.
 fn round_down(length: f64) -> f32 {
     (length * (1.0 - 1e-6)) as f32
+}
+
+/// Single precision, downwards.
+fn round_lower(value: f64) -> f32 {
+    (value - 1e-6 * value.abs()) as f32
 }
 
 /// Single precision, away from zero.
@@ -335,11 +431,15 @@ mod tests {
 
     #[test]
     fn pairs_are_skipped_only_while_they_cannot_meet() {
-        let pair = Pair { particles: [0, 1, 2, 3], distance: 0.1, separation: 0.02, friction: [0.0; 2] };
-        let strayed = |by: [f32; 4], within: f32| pair.may_be_within::<EdgeEdge>(within, &by);
-        assert!(!strayed([0.03, 0.01, 0.04, 0.0], 0.02));
-        assert!(strayed([0.03, 0.01, 0.05, 0.0], 0.02));
-        assert!(!strayed([0.05, 0.05, 0.04, 0.04], 0.0), "two particles of one edge do not add up");
-        assert!(pair.may_be_within::<VertexFace>(0.0, &[0.05, 0.05, 0.0, 0.0]));
+        let pair = Pair { particles: [0, 1, 2, 3], distance: 0.1, rate: 0.0, separation: 0.02, friction: [0.0; 2] };
+        let strayed = |by: [f32; 4]| Strayed { by: by.to_vec(), from: 1.0, until: 2.0 };
+        let within = |by: [f32; 4], distance: f32| pair.may_be_within::<EdgeEdge>(distance, &strayed(by));
+        assert!(!within([0.03, 0.01, 0.04, 0.0], 0.02));
+        assert!(within([0.03, 0.01, 0.05, 0.0], 0.02));
+        assert!(!within([0.05, 0.05, 0.04, 0.04], 0.0), "two particles of one edge do not add up");
+        assert!(pair.may_be_within::<VertexFace>(0.0, &strayed([0.05, 0.05, 0.0, 0.0])));
+        // What closes is judged by the end of the substep, what opens by its begin.
+        let closing = |rate: f32| Pair { rate, ..pair }.may_be_within::<EdgeEdge>(0.02, &strayed([0.0; 4]));
+        assert!(closing(-0.041) && !closing(-0.039) && !closing(0.041));
     }
 }

@@ -20,7 +20,7 @@ use super::super::cloth_body::smooth::SmoothBody;
 use super::super::features::{EdgeEdge, Features, VertexFace};
 use super::super::linear_motion::stay_apart;
 use super::super::mesh_vertices::MeshVertices;
-use super::{NONE, Pair, SurfaceContacts};
+use super::{NONE, Pair, Strayed, SurfaceContacts};
 use crate::SimError;
 use crate::cloth::Part;
 use crate::cloth::Particles;
@@ -81,7 +81,7 @@ impl SurfaceContacts {
         }
         for _ in 0..SEARCHES {
             if !self.covers(parts, carriers.meshes, particles) {
-                self.list(parts, carriers.meshes, particles, h, dt);
+                self.renew(parts, carriers.meshes, particles, h, dt);
             }
             let Some(carried) = self.put_back_listed(parts, carriers, particles, h) else { break };
             let outran = bodies.outran(&particles.position);
@@ -275,7 +275,7 @@ struct Outcome {
 }
 
 /// Lists the pairs that may meet on their way.
-fn find_meeting<F: Features>(pairs: &[Pair], strayed: &[f32], near: &mut Vec<u32>) {
+fn find_meeting<F: Features>(pairs: &[Pair], strayed: &Strayed, near: &mut Vec<u32>) {
     near.clear();
     let meeting = |(_, pair): &(u32, &Pair)| pair.may_be_within::<F>(0.0, strayed);
     near.extend((0u32..).zip(pairs).filter(meeting).map(|(index, _)| index));

@@ -3,6 +3,7 @@
 
 pub(crate) mod plane_norm;
 pub(crate) mod simplex;
+pub(crate) mod solid;
 pub(crate) mod superquadric;
 
 use crate::solver::body::superquadric::{Curvature, Superquadric, SurfacePoint};
@@ -13,6 +14,8 @@ use crate::solver::simd::{Mask, Real, V3};
 pub(crate) trait Body<R: Real>: Copy + Oriented {
     /// Whether the body has an inside.
     const SOLID: bool;
+    /// Whether it has faces, edges and corners only: support points around a normal coincide there, or lie in one plane.
+    const FACETED: bool = false;
     /// Whether its support function has any curvature.
     const CURVED: bool;
     /// Whether [`Body::follow`] by the normal alone ends at just that normal.
@@ -60,6 +63,11 @@ pub(crate) trait Body<R: Real>: Copy + Oriented {
     fn support_bound(&self, near: &Self::Point, normal: V3<R>) -> R;
     /// Radius of a ball about the origin of the body's frame that holds it.
     fn reach(&self) -> R;
+    /// The point itself, or for a body with faces, whose ends a step may pass, the nearest one of the body.
+    #[inline(always)]
+    fn within(&self, point: V3<R>) -> V3<R> {
+        point
+    }
     /// True where the point lies strictly inside.
     fn contains(&self, point: V3<R>) -> R::Mask;
 }

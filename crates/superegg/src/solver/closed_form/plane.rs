@@ -19,6 +19,7 @@ pub(crate) fn distance(shape: &Shape, pose: &Pose, plane: &Plane, plane_pose: &P
         Shape::Triangle(triangle) => (triangle.support(down_local), simplex_radius(triangle.points())),
         Shape::Superellipsoid(shape) => (shape.support(down_local), egg_size(&Kind::of(&(*shape).into()))),
         Shape::Superovoid(shape) => (shape.support(down_local), egg_size(&Kind::of(&(*shape).into()))),
+        Shape::Primitive(shape) => (shape.support(down_local), shape.largest_radius()),
         Shape::Plane(_) => unreachable!("a pair of planes is refused before"),
     };
     let lowest = pose.transform_point(lowest_local);
@@ -45,6 +46,6 @@ pub(crate) fn distance(shape: &Shape, pose: &Pose, plane: &Plane, plane_pose: &P
 fn egg_size(kind: &Kind) -> f64 {
     match kind {
         Kind::Superquadric(superquadric) => superquadric.largest_radius(),
-        Kind::Simplex(_) | Kind::Plane(_) => 0.0,
+        Kind::Simplex(_) | Kind::Plane(_) | Kind::Primitive(_) => 0.0,
     }
 }

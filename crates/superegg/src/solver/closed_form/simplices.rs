@@ -67,6 +67,62 @@ pub(crate) fn distance(a: &[DVec3], pose_a: &Pose, b: &[DVec3], pose_b: &Pose, o
     answer.outcome(warm_start, tolerance)
 }
 
+/// The signed distance of two simplices as cores of rounded bodies. A segment through a triangle has a depth: their difference is
+/// a prism, whose faces are across the triangle and across the segment and each edge. Any other two have none.
+pub(crate) fn signed_distance(a: &[DVec3], pose_a: &Pose, b: &[DVec3], pose_b: &Pose, options: &Options) -> Outcome {
+    let outcome = distance(a, pose_a, b, pose_b, options);
+    match (a.len(), b.len()) {
+        (2, 3) if outcome.bounds.is_some_and(|bounds| bounds.lower <= 0.0) => {
+            through_triangle(a, pose_a, b, pose_b, outcome)
+        }
+        (3, 2) => signed_distance(b, pose_b, a, pose_a, &options.swapped()).swapped(),
+        _ => outcome,
+    }
+}
+
+/// The depth of a segment (a) in a triangle (b) that it meets.
+fn through_triangle(a: &[DVec3], pose_a: &Pose, b: &[DVec3], pose_b: &Pose, met: Outcome) -> Outcome {
+    let origin = pose_a.translation;
+    let a: [DVec3; 2] = std::array::from_fn(|i| pose_a.transform_vector(a[i]));
+    let b: [DVec3; 3] = std::array::from_fn(|i| pose_b.transform_vector(b[i]) + (pose_b.translation - origin));
+    let along = a[1] - a[0];
+    let across = cross(b[1] - b[0], b[2] - b[0]);
+    let edges = [0, 1, 2].map(|i| [b[i], b[(i + 1) % 3]]);
+    let sides = edges.map(|[from, to]| (cross(along, to - from), Some([from, to])));
+    let (mut depth, mut best) = (f64::INFINITY, (met.normal, None));
+    for (normal, edge) in [(across, None)].into_iter().chain(sides) {
+        let Some(normal) = normal.try_normalize() else { continue };
+        for normal in [normal, -normal] {
+            let found = -gap_along(&a, &b, normal);
+            if found < depth {
+                (depth, best) = (found, (normal, edge));
+            }
+        }
+    }
+    let (normal, edge) = best;
+    let lengths = a.iter().chain(&b).map(|point| point.length()).sum::<f64>() + met.point_a.length();
+    let margin = certificate::rounding_of_lengths(lengths);
+    if depth.is_infinite() || depth <= margin {
+        return met;
+    }
+    let end = if a[0].dot(normal) > a[1].dot(normal) { a[0] } else { a[1] };
+    let point_a = edge.and_then(|edge| closest_of_edges(a, edge)).map_or(end, |(point, ..)| point);
+    let answer = Answer {
+        distance: -depth,
+        point_a: point_a + origin,
+        point_b: point_a - normal * depth + origin,
+        normal,
+        bounds: Some(certificate::bounds(-depth, -depth, margin, 1.0)),
+        witness: normal,
+        unique_points: edge.is_some(),
+        unique_normal: true,
+        converged: true,
+        iterations: 1,
+    };
+    let warm_start = answer.warm_start(pose_a, pose_b);
+    answer.outcome(warm_start, margin)
+}
+
 /// The closest points found so far, and the normal that gives the greatest lower bound.
 struct Closest {
     distance_sq: f64,

@@ -52,10 +52,13 @@ impl<R: Real> Poses<R> {
     }
 }
 
-/// The width of the certified interval that is asked for, as far as rounding allows.
+/// The width of the interval to be found so that the certified one, which rounding widens on either side, is the one asked for; where
+/// that comes close to rounding, as far as that allows.
 #[inline(always)]
 pub(crate) fn reachable<R: Real>(tolerance: f64, rounding: R) -> R {
-    R::splat(tolerance).max(rounding)
+    let tolerance = R::splat(tolerance);
+    let narrowed = rounding.mul_add(R::splat(-3.0), tolerance);
+    R::select((rounding * R::splat(100.0)).lt(tolerance), narrowed, tolerance.max(rounding))
 }
 
 impl<R: Real> Placement<R> {

@@ -8,13 +8,15 @@ use crate::solver::body::Body;
 use crate::solver::body::simplex::Simplex;
 use crate::solver::body::superquadric::{Superquadric, SurfacePoint};
 use crate::solver::pair::placement::Placement;
-use crate::solver::penetration::polytope::Vertex;
+use crate::solver::penetration::polytope::{Planes, Vertex};
 use crate::solver::simd::{Real, V3};
 
 /// A difference body.
 pub(crate) trait Difference {
     /// Whether two support points take about as long as one.
     const TWO_AT_ONCE: bool;
+    /// The numbers in which facets are computed.
+    type Facets: Planes;
     /// The support points along two unit normals, from the slopes of points nearby (see [`Vertex::slopes`]).
     fn support(&self, normals: [V3<f64>; 2], guesses: [[f64; 2]; 2]) -> [Vertex; 2];
     /// Twice the middle of the body, where it is symmetric about a point.
@@ -44,6 +46,7 @@ pub(crate) struct OneByOne<'a, A, B> {
 
 impl<A: Body<f64>, B: Body<f64>> Difference for OneByOne<'_, A, B> {
     const TWO_AT_ONCE: bool = false;
+    type Facets = f64;
 
     fn support(&self, [first, second]: [V3<f64>; 2], guesses: [[f64; 2]; 2]) -> [Vertex; 2] {
         [self.support_along(first, guesses[0]), self.support_along(second, guesses[1])]
@@ -80,15 +83,19 @@ fn about_normal<R: Real, const TAPERED: bool>(
     }
 }
 
-/// A superquadric in numbers of any kind against a point, segment or triangle.
+/// A superquadric in numbers of any kind against a point, segment or triangle, with facets in vector lanes: only to be used when
+/// [`crate::solver::simd::avx2::available`].
+#[cfg(target_arch = "x86_64")]
 pub(crate) struct WithSimplex<'a, R: Real, const TAPERED: bool> {
     pub body: Superquadric<R, TAPERED>,
     pub simplex: &'a Simplex,
     pub placement: &'a Placement<f64>,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<R: Real + Into<f64>, const TAPERED: bool> Difference for WithSimplex<'_, R, TAPERED> {
     const TWO_AT_ONCE: bool = false;
+    type Facets = crate::solver::simd::avx2::F64x4;
 
     #[inline(always)]
     fn support(&self, [first, second]: [V3<f64>; 2], guesses: [[f64; 2]; 2]) -> [Vertex; 2] {
@@ -146,6 +153,7 @@ pub(crate) mod four_lanes {
 
     impl<const TAPERED: bool> Difference for FourLanes<'_, TAPERED> {
         const TWO_AT_ONCE: bool = true;
+        type Facets = F64x4;
 
         #[inline(always)]
         fn support(&self, [first, second]: [V3<f64>; 2], guesses: [[f64; 2]; 2]) -> [Vertex; 2] {

@@ -109,7 +109,10 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
             let (found, spent) = bodies.common_normal(least.normal, polytope.witness(low.facet), most - evaluations);
             evaluations += spent;
             if let Some(found) = found.filter(|found| found.depth < least.depth + tolerance) {
-                evaluations += rings(difference, &mut polytope, &mut least, &found, gap, tolerance, most - evaluations);
+                if !(A::FACETED || B::FACETED) {
+                    let left = most - evaluations;
+                    evaluations += rings(difference, &mut polytope, &mut least, &found, gap, tolerance, left);
+                }
                 settled = Some(found);
                 rings_below = 0.0;
             }
@@ -170,7 +173,7 @@ fn expand_by_two<D: Difference>(
         least.offer(normal, &vertex);
         let vertex = Vertex { p: vertex.p - normal * polytope.ball(), ..vertex };
         // The first point may have hidden the second facet.
-        if polytope.holds(open) && !polytope.insert(open.facet, vertex) {
+        if polytope.holds(open) && !polytope.insert::<D::Facets>(open.facet, vertex) {
             polytope.close(open);
         }
     }
@@ -216,7 +219,7 @@ fn rings<D: Difference>(
         for pair in [[first, third], [second, fourth]] {
             for (normal, vertex) in pair.into_iter().zip(difference.support(pair, [least.slopes; 2])) {
                 least.offer(normal, &vertex);
-                polytope.insert_anywhere(Vertex { p: vertex.p - normal * polytope.ball(), ..vertex });
+                polytope.insert_anywhere::<D::Facets>(Vertex { p: vertex.p - normal * polytope.ball(), ..vertex });
             }
         }
         spent += 4;

@@ -89,7 +89,7 @@ pub(crate) fn of_superquadric_and_simplex<const TAPERED: bool>(
 }
 
 /// The depth of two bodies, one support point after the other.
-fn of_bodies<A: Body<f64>, B: Body<f64>>(difference: &OneByOne<A, B>, wanted: &Wanted) -> Penetration {
+pub(crate) fn of_bodies<A: Body<f64>, B: Body<f64>>(difference: &OneByOne<A, B>, wanted: &Wanted) -> Penetration {
     complete(difference.body_a, difference.body_b, difference.placement, difference, wanted)
 }
 

@@ -12,7 +12,9 @@
 use arrayvec::ArrayVec;
 
 use crate::solver::body::simplex::closest_on_simplex;
-use crate::solver::simd::V3;
+#[cfg(target_arch = "x86_64")]
+use crate::solver::simd::avx2::F64x4;
+use crate::solver::simd::{Mask, Real, V3};
 
 /// Support points that a polytope can hold; more are never evaluated for one pair.
 pub(crate) const MOST_VERTICES: usize = 512;
@@ -59,8 +61,16 @@ impl Side {
     }
 
     fn index(self) -> usize {
-        usize::from(self.0 & 3) % 3
+        usize::from(self.0 & 3)
     }
+}
+
+/// A side of a facet that a point does not see, next to one that it does, with the corners between which the new facet runs.
+#[derive(Clone, Copy)]
+struct Edge {
+    side: Side,
+    from: u16,
+    to: u16,
 }
 
 #[derive(Clone, Copy)]
@@ -68,16 +78,29 @@ struct Facet {
     normal: V3<f64>,
     /// Least product of the normal with a corner; infinite for a slot that is not in use.
     offset: f64,
-    corners: [u16; 3],
+    /// Three; the fourth of each is of no use but for indices of two bits, which need no check.
+    corners: [u16; 4],
     /// For each side, the same side in the neighbour.
-    across: [Side; 3],
+    across: [Side; 4],
     /// The insertion that looked at the facet last and saw it.
     seen_by: u16,
 }
 
-/// The corner after `index`, and the one after that.
+impl Facet {
+    #[inline(always)]
+    fn is_seen_from(&self, p: V3<f64>) -> bool {
+        self.normal.dot(p) > self.offset + ABOVE
+    }
+
+    fn three_corners(&self) -> [u16; 3] {
+        let [a, b, c, _] = self.corners;
+        [a, b, c]
+    }
+}
+
+/// The corner after `index`, of three.
 fn next(index: usize) -> usize {
-    (index + 1) % 3
+    [1, 2, 0, 0][index & 3]
 }
 
 /// The surface.
@@ -153,7 +176,7 @@ impl Polytope {
     pub fn slopes(&self, open: Open) -> [f64; 2] {
         let facet = &self.facets[usize::from(open.facet)];
         let mut best = (f64::NEG_INFINITY, [f64::NAN; 2]);
-        for corner in facet.corners {
+        for corner in facet.three_corners() {
             let vertex = &self.vertices[usize::from(corner)];
             let agreement = vertex.normal.dot(facet.normal);
             if agreement > best.0 {
@@ -185,7 +208,7 @@ impl Polytope {
         self.ceiling -= change;
         if let Some((first, others)) = vertices.split_first_chunk::<6>() {
             self.start(*first);
-            others.iter().for_each(|vertex| self.insert_anywhere(*vertex));
+            others.iter().for_each(|vertex| self.insert_anywhere::<f64>(*vertex));
         }
     }
 
@@ -246,7 +269,7 @@ impl Polytope {
             if self.has_foot_inside(open) {
                 return open.facet;
             }
-            let corners = facet.corners.map(|corner| self.vertices[usize::from(corner)].p);
+            let corners = facet.three_corners().map(|corner| self.vertices[usize::from(corner)].p);
             let distance_sq = closest_on_simplex(&corners, V3::splat(0.0)).0.length_sq();
             if distance_sq < best.0 {
                 best = (distance_sq, Some(open.facet));
@@ -282,8 +305,9 @@ impl Polytope {
     /// Whether the nearest point of the facet's plane to the origin lies within the facet, about.
     #[inline(always)]
     pub fn has_foot_inside(&self, open: Open) -> bool {
-        let Facet { normal, offset, corners, .. } = self.facets[usize::from(open.facet)];
-        let [a, b, c] = corners.map(|corner| self.vertices[usize::from(corner)].p);
+        let facet = &self.facets[usize::from(open.facet)];
+        let (normal, offset) = (facet.normal, facet.offset);
+        let [a, b, c] = facet.three_corners().map(|corner| self.vertices[usize::from(corner)].p);
         let foot = normal * offset;
         let left_of = |from: V3<f64>, to: V3<f64>| (to - from).cross(foot - from).dot(normal) >= 0.0;
         left_of(a, b) && left_of(b, c) && left_of(c, a)
@@ -291,7 +315,7 @@ impl Polytope {
 
     /// Points of a and of b whose difference is the facet's point nearest to the origin.
     pub fn witness(&self, facet: u16) -> (V3<f64>, V3<f64>) {
-        let corners = self.facets[usize::from(facet)].corners.map(|corner| self.vertices[usize::from(corner)]);
+        let corners = self.facets[usize::from(facet)].three_corners().map(|corner| self.vertices[usize::from(corner)]);
         let points = corners.map(|corner| corner.p);
         let (_, weights) = closest_on_simplex(&points, V3::splat(0.0));
         let mut x_a = V3::splat(0.0);
@@ -306,21 +330,22 @@ impl Polytope {
     /// Replaces the facets that a point beyond the given one sees by facets between it and their rim. False, and nothing
     /// changed, where the point does not see the facet, where rounding has frayed the rim, or where there is no room.
     #[inline(always)]
-    pub fn insert(&mut self, from: u16, vertex: Vertex) -> bool {
+    pub fn insert<P: Planes>(&mut self, from: u16, vertex: Vertex) -> bool {
         if self.vertices.is_full() || !self.sees(vertex.p, from) {
             return false;
         }
         let mut hidden = ArrayVec::<u16, MOST_HIDDEN>::new();
-        let mut rim = ArrayVec::<Side, MOST_RIM>::new();
+        let mut rim = ArrayVec::<Edge, { MOST_RIM + LANES }>::new();
         if !self.trace_rim(from, vertex.p, &mut hidden, &mut rim) {
             return false;
         }
-        let added = rim.len().saturating_sub(hidden.len() + self.free.len());
+        let count = rim.len();
+        let added = count.saturating_sub(hidden.len() + self.free.len());
         if self.facets.len() + added > MOST_FACETS {
             return false;
         }
-        let mut slots = ArrayVec::<u16, MOST_RIM>::new();
-        for _ in 0..rim.len() {
+        let mut slots = ArrayVec::<u16, { MOST_RIM + 1 }>::new();
+        for _ in 0..count {
             let slot = hidden.pop().or_else(|| self.free.pop()).unwrap_or_else(|| {
                 self.facets.push(UNUSED);
                 (self.facets.len() - 1) as u16
@@ -331,40 +356,40 @@ impl Polytope {
             self.facets[usize::from(slot)].offset = f64::INFINITY;
             self.free.push(slot);
         }
+        // Both are rings: what comes after the last ones is at hand.
+        slots.push(slots[0]);
+        (0..LANES).for_each(|index| rim.push(rim[index]));
         self.vertices.push(vertex);
-        self.fan(vertex.p, &rim, &slots);
+        self.fan::<P>(vertex.p, &rim, &slots);
         true
     }
 
-    /// Puts facets between the last corner, the apex, and the rim into the slots, four at a time.
+    /// Puts facets between the last corner, the apex, and the rim into the slots, four at a time. The rim goes on with its first
+    /// edges, the slots with the first of them.
     #[inline(always)]
-    fn fan(&mut self, apex: V3<f64>, rim: &[Side], slots: &[u16]) {
+    fn fan<P: Planes>(&mut self, apex: V3<f64>, rim: &[Edge], slots: &[u16]) {
         let top = (self.vertices.len() - 1) as u16;
-        let count = rim.len();
+        let count = slots.len() - 1;
+        let mut before = slots[count - 1];
         let mut first = 0;
         while first < count {
-            // The corners of four facets in a row: each begins where the last one ended.
-            let mut ends = [0u16; LANES + 1];
-            let mut corners = [V3::splat(0.0); LANES + 1];
-            for lane in 0..=LANES {
-                let side = rim[(first + lane) % count];
-                ends[lane] = self.facets[side.facet()].corners[next(side.index())];
-                corners[lane] = self.vertices[usize::from(ends[lane])].p;
-            }
-            let planes = planes(apex, &corners);
+            // Each edge begins where the last one ended.
+            let edges: &[Edge; LANES + 1] = rim[first..].first_chunk().unwrap_or(&[NO_EDGE; LANES + 1]);
+            let corners = edges.map(|edge| self.vertices[usize::from(edge.from)].p);
+            let (normals, offsets) = P::between(apex, &corners);
             for lane in 0..LANES.min(count - first) {
-                let index = first + lane;
-                let (slot, side) = (slots[index], rim[index]);
-                let (after, before) = (slots[(index + 1) % count], slots[(index + count - 1) % count]);
+                let Edge { side, from, to } = edges[lane];
+                let (slot, after) = (slots[first + lane], slots[first + lane + 1]);
                 self.facets[side.facet()].across[side.index()] = Side::new(usize::from(slot), 0);
                 self.facets[usize::from(slot)] = Facet {
-                    normal: planes.normals[lane],
-                    offset: planes.offsets[lane],
-                    corners: [ends[lane], ends[lane + 1], top],
-                    across: [side, Side::new(usize::from(after), 2), Side::new(usize::from(before), 1)],
+                    normal: normals[lane],
+                    offset: offsets[lane],
+                    corners: [from, to, top, top],
+                    across: [side, Side::new(usize::from(after), 2), Side::new(usize::from(before), 1), side],
                     seen_by: 0,
                 };
-                self.put(Open { offset: planes.offsets[lane], facet: slot });
+                self.put(Open { offset: offsets[lane], facet: slot });
+                before = slot;
             }
             first += LANES;
         }
@@ -372,27 +397,27 @@ impl Polytope {
 
     /// [`Polytope::insert`] wherever the point sees a facet; does nothing where it sees none.
     #[inline(always)]
-    pub fn insert_anywhere(&mut self, vertex: Vertex) {
+    pub fn insert_anywhere<P: Planes>(&mut self, vertex: Vertex) {
         let seen = (0..self.facets.len() as u16).find(|&facet| self.sees(vertex.p, facet));
         if let Some(facet) = seen {
-            self.insert(facet, vertex);
+            self.insert::<P>(facet, vertex);
         }
     }
 
     #[inline(always)]
     fn sees(&self, p: V3<f64>, facet: u16) -> bool {
-        let facet = &self.facets[usize::from(facet)];
-        facet.normal.dot(p) > facet.offset + ABOVE
+        self.facets[usize::from(facet)].is_seen_from(p)
     }
 
     /// The facets that a point sees, from one that it does, and the rim around them in order: sides of facets that it
     /// does not see. False where the rim is not one closed line.
+    #[inline(always)]
     fn trace_rim(
         &mut self,
         from: u16,
         p: V3<f64>,
         hidden: &mut ArrayVec<u16, MOST_HIDDEN>,
-        rim: &mut ArrayVec<Side, MOST_RIM>,
+        rim: &mut ArrayVec<Edge, { MOST_RIM + LANES }>,
     ) -> bool {
         self.insertions = self.insertions.wrapping_add(1).max(1);
         let insertion = self.insertions;
@@ -402,77 +427,91 @@ impl Polytope {
         hidden.push(from);
         waiting.extend([start.across[2], start.across[1], start.across[0]]);
         while let Some(side) = waiting.pop() {
-            let facet = side.facet();
-            if self.facets[facet].seen_by == insertion {
+            let facet = &mut self.facets[side.facet()];
+            if facet.seen_by == insertion {
                 continue;
             }
-            if self.sees(p, facet as u16) {
+            let (here, second) = (side.index(), next(side.index()));
+            if facet.is_seen_from(p) {
                 if hidden.is_full() {
                     return false;
                 }
-                let facet_data = &mut self.facets[facet];
-                facet_data.seen_by = insertion;
-                hidden.push(facet as u16);
-                let (first, second) = (next(side.index()), next(next(side.index())));
-                waiting.push(facet_data.across[second]);
-                waiting.push(facet_data.across[first]);
-            } else if rim.try_push(side).is_err() {
-                return false;
+                facet.seen_by = insertion;
+                hidden.push(side.facet() as u16);
+                waiting.push(facet.across[next(second)]);
+                waiting.push(facet.across[second]);
+            } else {
+                let edge = Edge { side, from: facet.corners[second], to: facet.corners[here] };
+                if rim.len() == MOST_RIM || rim.last().is_some_and(|last| last.to != edge.from) {
+                    return false;
+                }
+                rim.push(edge);
             }
         }
-        let ends = |side: Side| {
-            let corners = &self.facets[side.facet()].corners;
-            (corners[next(side.index())], corners[side.index()])
-        };
-        let count = rim.len();
-        count >= 3 && (0..count).all(|index| ends(rim[index]).1 == ends(rim[(index + 1) % count]).0)
+        rim.len() >= 3 && rim.first().map(|edge| edge.from) == rim.last().map(|edge| edge.to)
     }
 
     fn push_facet(&mut self, corners: [u16; 3], across: [Side; 3]) {
         let (normal, offset) = plane(corners.map(|corner| self.vertices[usize::from(corner)].p));
         self.put(Open { offset, facet: self.facets.len() as u16 });
-        self.facets.push(Facet { normal, offset, corners, across, seen_by: 0 });
+        let ([a, b, c], [ab, bc, ca]) = (corners, across);
+        self.facets.push(Facet { normal, offset, corners: [a, b, c, c], across: [ab, bc, ca, ca], seen_by: 0 });
     }
 }
 
 const UNUSED: Facet = Facet {
     normal: V3 { x: 0.0, y: 0.0, z: 0.0 },
     offset: f64::INFINITY,
-    corners: [0; 3],
-    across: [Side(0); 3],
+    corners: [0; 4],
+    across: [Side(0); 4],
     seen_by: 0,
 };
+const NO_EDGE: Edge = Edge { side: Side(0), from: 0, to: 0 };
 
-/// Unit vectors across the triangles between an apex and the lines from one corner to the next, and their least products
-/// with a corner.
-struct Planes {
-    normals: [V3<f64>; LANES],
-    offsets: [f64; LANES],
+/// Four facets at once, in some kind of numbers.
+pub(crate) trait Planes {
+    /// [`plane`] of the triangles between an apex and the lines from one corner to the next.
+    fn between(apex: V3<f64>, corners: &[V3<f64>; LANES + 1]) -> ([V3<f64>; LANES], [f64; LANES]);
 }
 
-/// [`plane`] of four triangles in a row, in a form that compiles to vector instructions.
-#[inline(always)]
-fn planes(apex: V3<f64>, corners: &[V3<f64>; LANES + 1]) -> Planes {
-    let least = |a: f64, b: f64| if a < b { a } else { b };
-    let (mut x, mut y, mut z) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-    let (mut offsets, mut thin) = ([0.0; LANES], [false; LANES]);
-    for lane in 0..LANES {
-        let (u, v) = (corners[lane], corners[lane + 1]);
-        let (to_u, to_v) = (u - apex, v - apex);
-        let across = to_u.cross(to_v);
-        let (across_sq, sides_sq) = (across.length_sq(), to_u.length_sq() + to_v.length_sq());
-        let normal = across * (1.0 / (across_sq + TINY).sqrt());
-        (x[lane], y[lane], z[lane]) = (normal.x, normal.y, normal.z);
-        offsets[lane] = least(normal.dot(apex), least(normal.dot(u), normal.dot(v)));
-        thin[lane] = across_sq <= THIN * THIN * sides_sq * sides_sq;
+impl Planes for f64 {
+    #[inline(always)]
+    fn between(apex: V3<f64>, corners: &[V3<f64>; LANES + 1]) -> ([V3<f64>; LANES], [f64; LANES]) {
+        let planes: [_; LANES] = std::array::from_fn(|lane| {
+            let (normal, offset, thin) = ordinary_plane(apex, corners[lane], corners[lane + 1]);
+            if thin { plane([corners[lane], corners[lane + 1], apex]) } else { (normal, offset) }
+        });
+        (planes.map(|plane| plane.0), planes.map(|plane| plane.1))
     }
-    let mut planes = Planes { normals: std::array::from_fn(|lane| V3::new(x[lane], y[lane], z[lane])), offsets };
-    if thin.iter().any(|thin| *thin) {
-        for lane in (0..LANES).filter(|&lane| thin[lane]) {
-            (planes.normals[lane], planes.offsets[lane]) = plane([corners[lane], corners[lane + 1], apex]);
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Planes for F64x4 {
+    #[inline(always)]
+    fn between(apex: V3<f64>, corners: &[V3<f64>; LANES + 1]) -> ([V3<f64>; LANES], [f64; LANES]) {
+        let lanes = |[a, b, c, d]: [V3<f64>; LANES]| V3 {
+            x: F64x4::from_array([a.x, b.x, c.x, d.x]),
+            y: F64x4::from_array([a.y, b.y, c.y, d.y]),
+            z: F64x4::from_array([a.z, b.z, c.z, d.z]),
+        };
+        let &[a, b, c, d, e] = corners;
+        let (normals, offsets, thin) = ordinary_plane(apex.spread(), lanes([a, b, c, d]), lanes([b, c, d, e]));
+        if thin.any() {
+            return f64::between(apex, corners);
         }
+        (normals.lanes(), offsets.to_array())
     }
-    planes
+}
+
+/// A unit vector across a triangle, its least product with a corner, and whether the triangle is [`THIN`].
+#[inline(always)]
+fn ordinary_plane<R: Real>(apex: V3<R>, u: V3<R>, v: V3<R>) -> (V3<R>, R, R::Mask) {
+    let (to_u, to_v) = (u - apex, v - apex);
+    let across = to_u.cross(to_v);
+    let (across_sq, sides_sq) = (across.length_sq(), to_u.length_sq() + to_v.length_sq());
+    let normal = across * (R::splat(1.0) / (across_sq + R::splat(TINY)).sqrt());
+    let offset = normal.dot(apex).min(normal.dot(u)).min(normal.dot(v));
+    (normal, offset, across_sq.lt(R::splat(THIN * THIN) * sides_sq * sides_sq))
 }
 
 /// A unit vector across a triangle and its least product with a corner.

@@ -16,7 +16,7 @@ const NEGLIGIBLE: f64 = 1e-11;
 /// How far the last step may lead across the normal, off the tangent planes and beyond the bounds, as a part of the tolerance.
 const CONSISTENT: f64 = 0.3;
 /// Points that can slide by this part of the size without coming apart by more than the tolerance are not unique.
-const SLIDE: f64 = 1e-2;
+pub(crate) const SLIDE: f64 = 1e-2;
 /// How the iteration ended, lane by lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Separation<R: Real> {

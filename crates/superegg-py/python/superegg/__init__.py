@@ -1,0 +1,118 @@
+"""Certified distance, closest points and normals between smooth bodies.
+
+Superellipsoids and superovoids (rounded boxes, cylinders, cones, eggs) against each other and against points, planes, segments, triangles and
+meshes: how far apart they are, where they touch, along which normal, how deep they overlap, and how all of that changes.
+
+>>> import superegg
+>>> die = superegg.superellipsoid(radii=[1, 1, 1], exponents=[0.3, 0.3])
+>>> egg = superegg.superovoid(radii=[0.7, 0.7, 1], taper=[-0.2, -0.2])
+>>> round(superegg.distance(die, egg, pose_b=[3, 0, 0]).distance, 6)
+1.286632
+
+Every function broadcasts over leading dimensions, as NumPy does, and answers batches on all cores while other Python threads run.
+"""
+
+from ._errors import Error, InvalidInput, Unsupported
+from ._native import (
+    ClosestPoint,
+    CollisionDetector,
+    Collisions,
+    Contacts,
+    Fit,
+    Gradient,
+    Grasp,
+    GraspQuality,
+    Growth,
+    Impact,
+    LinkDistances,
+    Outcome,
+    Pose,
+    RayHit,
+    Robot,
+    SecondDerivatives,
+    Shape,
+    Simulation,
+    TrajectoryReport,
+    World,
+    closest_point,
+    compound,
+    distance,
+    find_grasps,
+    fit,
+    gradient,
+    grasp_quality,
+    growth,
+    intersect,
+    mesh,
+    plane,
+    point,
+    ray,
+    second_derivatives,
+    segment,
+    set_threads,
+    stack,
+    superellipsoid,
+    superhyperboloid1,
+    superhyperboloid2,
+    superovoid,
+    supertoroid,
+    threads,
+    time_of_impact,
+    triangle,
+)
+from ._robots import load_robot
+from ._status import ImpactStatus, Status
+
+__all__ = [
+    "ClosestPoint",
+    "CollisionDetector",
+    "Collisions",
+    "Contacts",
+    "Error",
+    "Fit",
+    "Gradient",
+    "Grasp",
+    "GraspQuality",
+    "Growth",
+    "Impact",
+    "ImpactStatus",
+    "InvalidInput",
+    "LinkDistances",
+    "Outcome",
+    "Pose",
+    "RayHit",
+    "Robot",
+    "SecondDerivatives",
+    "Shape",
+    "Simulation",
+    "Status",
+    "TrajectoryReport",
+    "Unsupported",
+    "World",
+    "closest_point",
+    "compound",
+    "distance",
+    "find_grasps",
+    "fit",
+    "gradient",
+    "grasp_quality",
+    "growth",
+    "intersect",
+    "load_robot",
+    "mesh",
+    "plane",
+    "point",
+    "ray",
+    "second_derivatives",
+    "segment",
+    "set_threads",
+    "stack",
+    "superellipsoid",
+    "superhyperboloid1",
+    "superhyperboloid2",
+    "superovoid",
+    "supertoroid",
+    "threads",
+    "time_of_impact",
+    "triangle",
+]

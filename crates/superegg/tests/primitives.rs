@@ -317,19 +317,19 @@ fn gradients_are_those_of_differences() {
             [t[0], t[1], t[2], r[0], r[1], r[2]]
         };
         let by_pose = parts(&found);
-        for axis in 0..6 {
+        for (axis, wanted) in by_pose.into_iter().enumerate() {
             let (up, down) = (at(1.0, axis), at(-1.0, axis));
             let difference = (up.outcome.distance - down.outcome.distance) / (2.0 * step);
             // A contact that changes its feature within the step has a kink there.
             let turned = up.outcome.normal.distance(down.outcome.normal);
             let slid = up.outcome.point_a.distance(down.outcome.point_a);
             if turned < 1e-3 && slid < 1e-3 {
-                let off = (difference - by_pose[axis]).abs();
+                let off = (difference - wanted).abs();
                 assert!(
                     off < 2e-5,
                     "{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{:?}: {axis} {difference} {}",
                     found.outcome,
-                    by_pose[axis]
+                    wanted
                 );
                 compared += 1;
             }

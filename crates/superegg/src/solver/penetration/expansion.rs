@@ -85,17 +85,24 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
     polytope.start(corners);
     let mut settled = None;
     let mut rings_below = RINGS_BELOW;
+    let mut mended = false;
     // Once a ball has been taken, what is left of the depth is smaller, and so is what the facets cut off.
     let round_part = difference.round_part();
     let mut ball_after = if round_part > 0.0 { BALL_AFTER } else { u32::MAX };
     let proved = loop {
         let least_offset = least.depth - polytope.ball();
         polytope.lower_ceiling(least_offset);
-        let (Some(low), next) = polytope.take_lowest() else { break least_offset };
-        let gap = least_offset - low.offset;
-        if gap <= tolerance || evaluations >= most || polytope.is_full() {
-            break low.offset;
+        let (low, next) = polytope.take_lowest();
+        let lowest = low.map_or(least_offset, |low| low.offset);
+        let gap = least_offset - lowest;
+        let spent = evaluations >= most || polytope.is_full();
+        // All that is left to prove is what rounding made the search give up.
+        if gap <= tolerance && least_offset - polytope.floor() > tolerance && !mended && !spent {
+            mended = true;
+            polytope.mend();
+            continue;
         }
+        let Some(low) = low.filter(|_| gap > tolerance && !spent) else { break lowest };
         if evaluations >= ball_after {
             ball_after += ball_after / 2;
             let radius = round_part.min(polytope.ball() + low.offset.min(polytope.floor()));

@@ -193,9 +193,19 @@ impl Polytope {
     }
 
     /// Builds the polytope anew for the body less a ball of this radius.
+    pub fn take_ball(&mut self, radius: f64) {
+        self.build_anew(radius, false);
+    }
+
+    /// Builds the polytope anew of the same points, the last ones first: where rounding has frayed a rim and a facet was given up,
+    /// other facets take its place.
+    pub fn mend(&mut self) {
+        self.build_anew(self.ball, true);
+    }
+
     #[cold]
     #[inline(never)]
-    pub fn take_ball(&mut self, radius: f64) {
+    fn build_anew(&mut self, radius: f64, last_first: bool) {
         let mut vertices = ArrayVec::<Vertex, MOST_VERTICES>::new();
         std::mem::swap(&mut vertices, &mut self.vertices);
         let change = radius - self.ball;
@@ -208,7 +218,11 @@ impl Polytope {
         self.ceiling -= change;
         if let Some((first, others)) = vertices.split_first_chunk::<6>() {
             self.start(*first);
-            others.iter().for_each(|vertex| self.insert_anywhere::<f64>(*vertex));
+            if last_first {
+                others.iter().rev().for_each(|vertex| self.insert_anywhere::<f64>(*vertex));
+            } else {
+                others.iter().for_each(|vertex| self.insert_anywhere::<f64>(*vertex));
+            }
         }
     }
 

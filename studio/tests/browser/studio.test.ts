@@ -71,7 +71,7 @@ describe('the start page', () => {
   it('shows every app with a living picture', async () => {
     const start = await workshop.open('', { viewport: { width: 700, height: 560 } });
     await start.page.locator('.card-readout').waitFor();
-    expect(await start.page.locator('.card').count()).toBe(3);
+    expect(await start.page.locator('.card').count()).toBe(4);
     await start.page.locator('.pong-picture').waitFor();
     expect(await start.picture('start')).toBeGreaterThan(200);
     expect(await start.page.locator('.card').first().getAttribute('href')).toBe('#/contact-lab');

@@ -144,6 +144,7 @@ fn add_bends(samples: &[DVec2], span: usize, shortest: usize, splits: &mut Vec<u
 #[cfg(test)]
 mod tests {
     use super::super::shaky::{Hand, Shaken};
+    use super::super::sheet_tests::{Wrong, tell};
     use super::*;
 
     #[test]
@@ -172,15 +173,13 @@ mod tests {
             let found = corners(&points, reach).unwrap_or_default();
             let off = found.iter().zip(&meant).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
             if found.len() != meant.len() || off > 0.75 * reach {
-                failures.push(format!(
-                    "seed {seed}: {} bones for {}, off by {:.2} reaches",
-                    found.len().saturating_sub(1),
-                    meant.len() - 1,
-                    off / reach
-                ));
+                let (bones, wanted) = (found.len().saturating_sub(1), meant.len() - 1);
+                let why = format!("seed {seed}: {bones} bones for {wanted}, off by {:.2} reaches", off / reach);
+                failures.push(Wrong { why, meant, stroke: points, found });
             }
         }
-        assert!(failures.len() as u64 * 50 <= TRIALS, "{} of {TRIALS} wrong:\n{}", failures.len(), failures.join("\n"));
+        let list = tell("chains", &failures);
+        assert!(failures.len() as u64 * 50 <= TRIALS, "{} of {TRIALS} wrong:\n{list}", failures.len());
     }
 
     /// Arcs turn by 35° a bone, or a little more: the chain stays close to them.
@@ -195,9 +194,11 @@ mod tests {
             let bones = found.len().saturating_sub(1) as f64;
             let whole = turned / SPLIT;
             if bones < (0.6 * whole).floor().max(1.0) || bones > whole.ceil() + 1.0 {
-                failures.push(format!("seed {seed}: {bones} bones for {:.0}°", turned.to_degrees()));
+                let why = format!("seed {seed}: {bones} bones for {:.0}°", turned.to_degrees());
+                failures.push(Wrong { why, meant: arc, stroke: points, found });
             }
         }
-        assert!(failures.len() <= 8, "{} of 400 wrong:\n{}", failures.len(), failures.join("\n"));
+        let list = tell("arcs", &failures);
+        assert!(failures.len() <= 8, "{} of 400 wrong:\n{list}", failures.len());
     }
 }

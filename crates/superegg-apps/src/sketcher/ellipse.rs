@@ -166,7 +166,7 @@ fn of_conic(quadratic: DVec3, linear: DVec3) -> Option<Ellipse> {
 #[cfg(test)]
 mod tests {
     use super::super::shaky::Hand;
-    use super::super::sheet_tests::{Wrong, tell};
+    use super::super::sheet_tests::{USUAL_AND_SHAKIER, Wrong, assert_right};
     use super::*;
 
     fn ellipse_points(ellipse: &Ellipse, start: f64, turned: f64) -> Vec<DVec2> {
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn an_exact_ellipse_is_itself() {
         for seed in 0..200 {
-            let mut hand = Hand::new(seed);
+            let mut hand = Hand::new(seed, 1.0);
             let meant = any_ellipse(&mut hand, 0.05);
             // Three quarters are enough.
             let found = fit(&ellipse_points(&meant, hand.between(0.0, 6.0), 4.7)).unwrap();
@@ -203,8 +203,8 @@ mod tests {
 
     /// A shaky ellipse: either way round, from 85 % of a turn to 120 %, off by up to a twelfth of its smaller radius. Right is: found,
     /// the middle within a fifth of the smaller radius, both radii within a fifth, the tilt of long ones within 15°.
-    fn ellipse_is_right(seed: u64) -> Result<(), Wrong> {
-        let mut hand = Hand::new(seed);
+    fn ellipse_is_right(seed: u64, shake: f64) -> Result<(), Wrong> {
+        let mut hand = Hand::new(seed, shake);
         let reach = hand.between(0.015, 0.06);
         let meant = any_ellipse(&mut hand, reach);
         let turned = hand.between(0.85, 1.2) * if hand.between(-1.0, 1.0) > 0.0 { 1.0 } else { -1.0 };
@@ -231,8 +231,8 @@ mod tests {
     }
 
     /// Lines, arcs, corners, zigzags, waves, eights, spirals and scribbles: none is an ellipse.
-    fn other_is_refused(seed: u64) -> Result<(), Wrong> {
-        let mut hand = Hand::new(seed);
+    fn other_is_refused(seed: u64, shake: f64) -> Result<(), Wrong> {
+        let mut hand = Hand::new(seed, shake);
         let reach = hand.between(0.015, 0.06);
         let size = reach * hand.between(6.0, 14.0);
         let turn = DVec2::from_angle(hand.between(-3.0, 3.0));
@@ -274,13 +274,10 @@ mod tests {
 
     #[test]
     fn shaky_ellipses_are_found_and_other_strokes_are_refused() {
-        const TRIALS: u64 = 1000;
-        let wrong: Vec<Wrong> = (0..TRIALS).filter_map(|seed| ellipse_is_right(seed).err()).collect();
-        let list = tell("ellipses", &wrong);
-        assert!(wrong.len() as u64 * 50 <= TRIALS, "{} of {TRIALS} ellipses wrong:\n{list}", wrong.len());
-        let taken: Vec<Wrong> = (0..TRIALS).filter_map(|seed| other_is_refused(seed).err()).collect();
-        let list = tell("others", &taken);
-        assert!(taken.len() as u64 * 50 <= TRIALS, "{} of {TRIALS} others taken:\n{list}", taken.len());
+        for (name, shake) in USUAL_AND_SHAKIER {
+            assert_right(&format!("ellipses{name}"), 1000, |seed| ellipse_is_right(seed, shake).err());
+            assert_right(&format!("others{name}"), 1000, |seed| other_is_refused(seed, shake).err());
+        }
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl Physics {
     /// Bones that meet by the way they are made do not push each other away.
     fn part_neighbours(&mut self, creature: &Creature, places: &[Pose]) -> Result<(), SimError> {
         let mut apart = comparable(creature);
-        let overlapping = Contacts::new(creature).find(places);
+        let overlapping = Contacts::new(creature).find(places, usize::MAX);
         let index = |id: u32| creature.bones.iter().position(|bone| bone.id == id);
         for contact in overlapping.iter().filter(|contact| contact.distance <= 0.0) {
             if let [Some(a), Some(b)] = contact.bones.map(index) {

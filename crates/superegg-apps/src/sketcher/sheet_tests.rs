@@ -18,14 +18,18 @@ pub struct Wrong {
     pub found: Vec<DVec2>,
 }
 
-/// Lists what went wrong, and writes the sheet where one is wanted.
-pub fn tell(name: &str, wrong: &[Wrong]) -> String {
+/// Hands that draw, by what their sheets are called and how much they shake: at least 98 % of what each draws has to be right.
+pub const USUAL_AND_SHAKIER: [(&str, f64); 2] = [("", 1.0), ("-shakier", 2.0)];
+
+/// Draws strokes by their seeds, lists those that went wrong, and writes their sheet where one is wanted.
+pub fn assert_right(name: &str, trials: u64, wrong: impl Fn(u64) -> Option<Wrong>) {
+    let wrong: Vec<Wrong> = (0..trials).filter_map(wrong).collect();
     let list: Vec<&str> = wrong.iter().map(|wrong| wrong.why.as_str()).collect();
-    println!("{name}: {} wrong\n{}", wrong.len(), list.join("\n"));
+    println!("{name}: {} of {trials} wrong\n{}", wrong.len(), list.join("\n"));
     if let (Some(folder), false) = (std::env::var_os("SUPEREGG_SHEETS"), wrong.is_empty()) {
-        write(&Path::new(&folder).join(format!("{name}.png")), wrong);
+        write(&Path::new(&folder).join(format!("{name}.png")), &wrong);
     }
-    list.join("\n")
+    assert!(wrong.len() as u64 * 50 <= trials, "{name}: {} of {trials} wrong:\n{}", wrong.len(), list.join("\n"));
 }
 
 fn write(path: &Path, wrong: &[Wrong]) {

@@ -43,9 +43,12 @@ struct Node {
     /// Jacobians of child and parent.
     of_child: Mat6,
     of_parent: Mat6,
-    /// Inverses of the inertia of child and all below it, and of what the joint feels.
+    /// Inverses of the inertia of child and all below it, and of what the joint feels; and what an impulse on the child does to the joint.
     inverse_inertia: Mat6,
     inverse: Mat6,
+    response: Mat6,
+    /// What the joint feels of what is below it, while a solution is found.
+    felt: Vec6,
     /// Impulses since the joint was placed, those of axes since the substep began, and the sum of the sizes of those before.
     impulse: Vec6,
     sum: f64,
@@ -166,10 +169,10 @@ impl Articulation {
         }
         for node in nodes.iter_mut().rev() {
             node.inverse_inertia = inverse(&inertia[node.child as usize]);
-            node.invert(conjugate(&node.of_child, &node.inverse_inertia));
+            node.respond();
+            node.invert(product_with_transposed(&node.response, &node.of_child));
             if let Some(parent) = node.parent {
-                let above = conjugate(&transposed(&node.of_parent), &node.inverse);
-                add(&mut inertia[parent as usize], &above);
+                add_conjugate(&mut inertia[parent as usize], &node.of_parent, &node.inverse, node.held.count);
             }
         }
         for (body, inverted) in roots {
@@ -177,9 +180,12 @@ impl Articulation {
         }
         for node in loops {
             node.inverse_inertia = inverse(&inertia_of(&bodies[node.child as usize]));
-            let mut felt = conjugate(&node.of_child, &node.inverse_inertia);
+            node.respond();
+            let mut felt = product_with_transposed(&node.response, &node.of_child);
             if let Some(parent) = node.parent {
-                add(&mut felt, &conjugate(&node.of_parent, &inverse(&inertia_of(&bodies[parent as usize]))));
+                let inverted = inverse(&inertia_of(&bodies[parent as usize]));
+                let half = node.of_parent.map(|row| of_symmetric(&inverted, &row));
+                add(&mut felt, &product_with_transposed(&half, &node.of_parent));
             }
             node.invert(felt);
         }
@@ -265,28 +271,27 @@ impl Articulation {
         for body in nodes.iter().map(|node| node.child).chain(roots.iter().map(|root| root.0)) {
             rest[body as usize] = [0.0; 6];
         }
-        for node in nodes.iter().rev() {
+        for node in nodes.iter_mut().rev() {
+            node.felt = node.feel(velocities, with_bias, &rest[node.child as usize]);
             if let Some(parent) = node.parent {
-                let felt = node.felt(velocities, with_bias, &rest[node.child as usize]);
-                let impulse = times(&node.inverse, &felt);
-                let back = times(&transposed(&node.of_parent), &impulse);
+                let back = of_transposed(&node.of_parent, &of_symmetric(&node.inverse, &node.felt));
                 (0..6).for_each(|i| rest[parent as usize][i] -= back[i]);
             }
         }
         for (body, inverted) in roots.iter() {
-            change[*body as usize] = times(inverted, &rest[*body as usize]);
+            change[*body as usize] = of_symmetric(inverted, &rest[*body as usize]);
         }
         for node in nodes.iter_mut() {
-            let mut felt = node.felt(velocities, with_bias, &rest[node.child as usize]);
+            let mut felt = node.felt;
             if let Some(parent) = node.parent {
                 let above = times(&node.of_parent, &change[parent as usize]);
                 (0..6).for_each(|i| felt[i] += above[i]);
             }
-            let impulse = times(&node.inverse, &felt).map(|part| -part);
+            let impulse = of_symmetric(&node.inverse, &felt).map(|part| -part);
             (0..6).for_each(|i| node.impulse[i] += impulse[i]);
-            let mut push = times(&transposed(&node.of_child), &impulse);
+            let mut push = of_transposed(&node.of_child, &impulse);
             (0..6).for_each(|i| push[i] += rest[node.child as usize][i]);
-            change[node.child as usize] = times(&node.inverse_inertia, &push);
+            change[node.child as usize] = of_symmetric(&node.inverse_inertia, &push);
         }
         for body in nodes.iter().map(|node| node.child).chain(roots.iter().map(|root| root.0)) {
             let velocity = &mut velocities[body as usize];
@@ -312,6 +317,8 @@ impl Node {
             of_parent: none,
             inverse_inertia: none,
             inverse: none,
+            response: none,
+            felt: [0.0; 6],
             impulse: [0.0; 6],
             sum: 0.0,
             saturated: [0.0; AXES],
@@ -364,6 +371,11 @@ impl Node {
         }
         self.of_child = self.held.jacobian(self.below);
         self.of_parent = self.held.jacobian(1 - self.below);
+    }
+
+    /// Works out what an impulse on the child does to the joint.
+    fn respond(&mut self) {
+        self.response = self.of_child.map(|row| of_symmetric(&self.inverse_inertia, &row));
     }
 
     /// Adds the compliances to what the joint feels, and inverts it.
@@ -467,8 +479,8 @@ impl Node {
     }
 
     /// How fast the joint comes apart, and what that which hangs below does to it.
-    fn felt(&self, velocities: &[Velocity], with_bias: bool, rest: &Vec6) -> Vec6 {
-        let below = times(&self.of_child, &times(&self.inverse_inertia, rest));
+    fn feel(&self, velocities: &[Velocity], with_bias: bool, rest: &Vec6) -> Vec6 {
+        let below = times(&self.response, rest);
         let mut felt = [0.0; 6];
         for (i, row) in self.held.list[..self.held.count].iter().enumerate() {
             let bias = if with_bias { row.bias } else { row.bias_before };
@@ -479,11 +491,12 @@ impl Node {
 
     /// Corrects this joint alone.
     fn solve_alone(&mut self, bodies: &[BodyState], velocities: &mut [Velocity], with_bias: bool) {
-        let impulse = times(&self.inverse, &self.felt(velocities, with_bias, &[0.0; 6])).map(|part| -part);
+        let felt = self.feel(velocities, with_bias, &[0.0; 6]);
+        let impulse = of_symmetric(&self.inverse, &felt).map(|part| -part);
         (0..6).for_each(|i| self.impulse[i] += impulse[i]);
         for (body, jacobian) in [(Some(self.child), &self.of_child), (self.parent, &self.of_parent)] {
             let Some(body) = body else { continue };
-            let push = times(&transposed(jacobian), &impulse);
+            let push = of_transposed(jacobian, &impulse);
             let (state, velocity) = (&bodies[body as usize], &mut velocities[body as usize]);
             velocity.linear += DVec3::new(push[0], push[1], push[2]) * state.inverse_mass;
             velocity.angular += state.inverse_inertia * DVec3::new(push[3], push[4], push[5]);
@@ -504,17 +517,32 @@ fn inertia_of(body: &BodyState) -> Mat6 {
 }
 
 fn times(matrix: &Mat6, vector: &Vec6) -> Vec6 {
-    matrix.map(|row| (0..6).map(|j| row[j] * vector[j]).sum())
+    let mut result = [0.0; 6];
+    for (entry, row) in result.iter_mut().zip(matrix) {
+        *entry = dot(row, vector);
+    }
+    result
 }
 
-fn transposed(matrix: &Mat6) -> Mat6 {
-    let mut result = [[0.0; 6]; 6];
-    for (i, row) in matrix.iter().enumerate() {
-        for (j, entry) in row.iter().enumerate() {
-            result[j][i] = *entry;
+#[inline]
+fn dot(a: &Vec6, b: &Vec6) -> f64 {
+    (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
+}
+
+/// The transposed matrix times a vector: a sum of its rows.
+fn of_transposed(matrix: &Mat6, vector: &Vec6) -> Vec6 {
+    let mut result = [0.0; 6];
+    for (row, factor) in matrix.iter().zip(vector) {
+        for (entry, part) in result.iter_mut().zip(row) {
+            *entry += part * factor;
         }
     }
     result
+}
+
+/// A symmetric matrix times a vector.
+fn of_symmetric(matrix: &Mat6, vector: &Vec6) -> Vec6 {
+    of_transposed(matrix, vector)
 }
 
 fn add(matrix: &mut Mat6, other: &Mat6) {
@@ -525,16 +553,28 @@ fn add(matrix: &mut Mat6, other: &Mat6) {
     }
 }
 
-/// `j m jᵀ` of a symmetric m.
-fn conjugate(j: &Mat6, m: &Mat6) -> Mat6 {
-    let half = j.map(|row| times(m, &row));
+/// `a bᵀ`, which is known to be symmetric.
+fn product_with_transposed(a: &Mat6, b: &Mat6) -> Mat6 {
     let mut result = [[0.0; 6]; 6];
-    for (r, half) in half.iter().enumerate() {
-        for (c, row) in j.iter().enumerate() {
-            result[r][c] = (0..6).map(|k| half[k] * row[k]).sum();
+    for r in 0..6 {
+        for c in 0..=r {
+            let entry = dot(&a[r], &b[c]);
+            (result[r][c], result[c][r]) = (entry, entry);
         }
     }
     result
+}
+
+/// Adds `jᵀ m j` of a symmetric m, whose first rows alone are used.
+fn add_conjugate(to: &mut Mat6, j: &Mat6, m: &Mat6, used: usize) {
+    for (row, m) in j.iter().zip(m).take(used) {
+        let half = of_transposed(j, m);
+        for (entries, factor) in to.iter_mut().zip(row) {
+            for (entry, part) in entries.iter_mut().zip(&half) {
+                *entry += factor * part;
+            }
+        }
+    }
 }
 
 /// Rows that are not used get a one on the diagonal.
@@ -545,28 +585,39 @@ fn with_unit_diagonal(mut matrix: Mat6, used: usize) -> Mat6 {
     matrix
 }
 
-/// The inverse of a positive definite matrix by Cholesky's factors.
+/// The inverse of a positive definite matrix: that of its Cholesky factor, times its own transposed.
 fn inverse(matrix: &Mat6) -> Mat6 {
     let mut lower = [[0.0; 6]; 6];
+    // The factor has the inverses of its diagonal there.
     for i in 0..6 {
         for j in 0..=i {
-            let sum = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
+            let mut sum = matrix[i][j];
+            for k in 0..j {
+                sum -= lower[i][k] * lower[j][k];
+            }
             // Rounding must not make a pivot vanish.
-            lower[i][j] = if i == j { sum.max(1e-14 * matrix[i][i]).sqrt() } else { sum / lower[j][j] };
+            lower[i][j] = if i == j { 1.0 / sum.max(1e-14 * matrix[i][i]).sqrt() } else { sum * lower[j][j] };
+        }
+    }
+    // Its inverse, in place, column by column.
+    for j in 0..6 {
+        for i in j + 1..6 {
+            let mut sum = 0.0;
+            for k in j..i {
+                sum -= lower[i][k] * lower[k][j];
+            }
+            lower[i][j] = sum * lower[i][i];
         }
     }
     let mut result = [[0.0; 6]; 6];
-    // The inverse is symmetric: its columns are its rows.
-    for (column, row) in result.iter_mut().enumerate() {
-        let mut x = [0.0; 6];
-        for i in 0..6 {
-            let unit = if i == column { 1.0 } else { 0.0 };
-            x[i] = (unit - (0..i).map(|k| lower[i][k] * x[k]).sum::<f64>()) / lower[i][i];
+    for i in 0..6 {
+        for j in 0..=i {
+            let mut sum = 0.0;
+            for k in i..6 {
+                sum += lower[k][i] * lower[k][j];
+            }
+            (result[i][j], result[j][i]) = (sum, sum);
         }
-        for i in (0..6).rev() {
-            x[i] = (x[i] - (i + 1..6).map(|k| lower[k][i] * x[k]).sum::<f64>()) / lower[i][i];
-        }
-        *row = x;
     }
     result
 }

@@ -24,6 +24,8 @@ const LOOKS: Record<Exclude<ViewName, 'free'>, [Vector3, Vector3]> = {
   top: [new Vector3(0, 0, -1), new Vector3(0, 1, 0)],
   bottom: [new Vector3(0, 0, 1), new Vector3(0, -1, 0)],
 };
+/** Nothing was moved. */
+const AT_REST: ReadonlyMap<number, Matrix4> = new Map<number, Matrix4>();
 /** Pixels within which a finger means a joint or a bone. */
 export const REACH = { touch: 26, mouse: 16 };
 /** What is seen of an empty paper, in metres. */
@@ -81,7 +83,7 @@ export class View extends Stage {
     const creature = store.document.value.value;
     const [mode, chosen, contacts] = [store.mode.value, store.chosen.value, store.contacts.value];
     // While the creature is drawn, it is at rest whatever the session still shows.
-    const places: ReadonlyMap<number, Matrix4> = mode === 'pose' || mode === 'physics' ? store.places.value : new Map<number, Matrix4>();
+    const places: ReadonlyMap<number, Matrix4> = mode === 'pose' || mode === 'physics' ? store.places.value : AT_REST;
     const look: Look = mode === 'hitbox' ? 'plain' : mode === 'pose' || mode === 'physics' ? 'solid' : 'faint';
     this.bones.object.visible = mode !== 'physics';
     this.bones.follow(creature, places, chosen);

@@ -34,6 +34,11 @@ function eggMesh(center: Triple, radii: Triple): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** As text and back: JSON has no negative zero. */
+function asText(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
 /** A robot of two links that both look like the same mesh. */
 const ROBOT = `<?xml version="1.0"?>
 <robot name="pair">
@@ -133,7 +138,7 @@ describe('hands in Multibody Sketcher', () => {
       const start = { x: place.x + box.left, y: place.y + box.top };
       return [start, { x: start.x + Math.sign(place.x - center.x) * 22, y: start.y }];
     });
-    await hand.drag(handle as Point, away as Point, { steps: 6 });
+    await hand.drag(handle, away, { steps: 6 });
     await idle(page());
     const tapered = await chosenHitbox();
     expect(Math.max(...(tapered?.taper ?? [0, 0]).map(Math.abs))).toBeGreaterThan(0.1);
@@ -193,8 +198,8 @@ describe('hands in Multibody Sketcher', () => {
     // Dropped together.
     await page().evaluate(([urdf, mesh]) => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File([mesh ?? ''], 'egg.obj'));
-      transfer.items.add(new File([urdf ?? ''], 'pair.urdf'));
+      transfer.items.add(new File([mesh], 'egg.obj'));
+      transfer.items.add(new File([urdf], 'pair.urdf'));
       for (const type of ['dragover', 'drop']) window.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
     }, [ROBOT, eggMesh([0, 0, 0], [0.12, 0.1, 0.2])] as const);
     await page().waitForFunction(() => (window.sketcher?.store.creature.meshes ?? []).every(({ hash }) => hash !== '') && window.sketcher?.store.creature.name === 'pair');
@@ -370,8 +375,7 @@ describe('hands in Multibody Sketcher', () => {
     await page().goto(link, { waitUntil: 'commit' });
     await page().waitForFunction(() => window.sketcher?.store.creature.name === 'Spider');
     await idle(page());
-    // As text and back: JSON has no negative zero.
-    expect(await creature(page())).toEqual(JSON.parse(JSON.stringify(spider)));
+    expect(await creature(page())).toEqual(asText(spider));
   });
 
   it('is exported in every format', async () => {
@@ -397,7 +401,7 @@ describe('hands in Multibody Sketcher', () => {
     await chooser.setFiles(file);
     await page().waitForFunction(() => window.sketcher?.store.creature.name === 'Hand');
     await idle(page());
-    expect(await creature(page())).toEqual(before);
+    expect(await creature(page())).toEqual(asText(before));
   });
 
   it('moves keys and opens panels with a finger on a phone', async () => {

@@ -106,7 +106,7 @@ export function Lab(): JSX.Element {
     pointers.current = hands;
     pointerStage.current = made;
     setStage(made);
-    const idle = () => store.settled.peek() && store.kept.peek() && isKept() && !hands.isBusy && !store.document.isHeld && made.isClean;
+    const idle = () => store.settled.peek() && store.draft.kept.peek() && isKept() && !hands.isBusy && !store.document.isHeld && made.isClean;
     window.superegg = { store, stage: made, meter, idle };
     return () => {
       hands.dispose();

@@ -66,7 +66,7 @@ export function Sketcher(): JSX.Element {
     pointers.current = hands;
     shownView.current = made;
     setView(made);
-    const idle = () => store.settled.peek() && store.busy.peek() === 0 && store.kept.peek() && !hands.isBusy && !store.document.isHeld && made.isClean;
+    const idle = () => store.settled.peek() && store.busy.peek() === 0 && store.draft.kept.peek() && !hands.isBusy && !store.document.isHeld && made.isClean;
     window.sketcher = { store, view: made, meter, idle };
     return () => {
       hands.dispose();

@@ -71,7 +71,7 @@ export function Terrain(): JSX.Element {
     pointers.current = hands;
     shownView.current = made;
     setView(made);
-    const idle = () => store.settled.peek() && (store.state.peek()?.resting ?? false) && store.kept.peek() && !hands.isBusy && !store.document.isHeld
+    const idle = () => store.settled.peek() && (store.state.peek()?.resting ?? false) && store.draft.kept.peek() && !hands.isBusy && !store.document.isHeld
       && made.isClean && made.applied === store.newest;
     window.terrain = { store, view: made, idle };
     return () => {

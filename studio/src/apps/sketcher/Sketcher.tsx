@@ -95,7 +95,7 @@ export function Sketcher(): JSX.Element {
     const wide = window.innerWidth > WIDE;
     const right = panel.value && wide ? 300 : 0;
     view?.cover(right, 0);
-    view?.leaveFree({ left: 0, top: 52, right: right > 0 ? right + 12 : 0, bottom: posing ? 124 : 70 });
+    view?.leaveFree({ left: 0, top: 52, right: right > 0 ? right + 12 : 0, bottom: posing ? 136 : 76 });
   }, [view, panel.value, posing]);
 
   return (

@@ -1,7 +1,7 @@
 // What is drawn beside the creature: what is close, ranges of joints as pies, the paper that one draws on, meshes to trace.
 
 import {
-  BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, DynamicDrawUsage, GridHelper, Group, InstancedMesh, Line, LineBasicMaterial,
+  Box3, BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, DynamicDrawUsage, GridHelper, Group, InstancedMesh, Line, LineBasicMaterial,
   LineDashedMaterial, LineLoop, LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, OrthographicCamera, Quaternion, SphereGeometry, Vector3,
 } from 'three';
 
@@ -214,12 +214,25 @@ export class BackdropsLayer implements Layer {
   private readonly meshes = new Map<number, Mesh>();
   private readonly material = new MeshStandardMaterial({ color: '#b9b2a5', roughness: 0.8, transparent: true, opacity: 0.45, side: DoubleSide, depthWrite: false });
 
-  take(frame: Frame): void {
+  /** Takes over a mesh. Returns whether it was not there before. */
+  take(frame: Frame): boolean {
+    const isNew = !this.meshes.has(frame.id);
     this.forget(frame.id);
     const mesh = new Mesh(geometryOf(frame), this.material);
     mesh.matrixAutoUpdate = false;
     this.meshes.set(frame.id, mesh);
     this.object.add(mesh);
+    return isNew;
+  }
+
+  /** The box around all of them. */
+  bounds(): Box3 {
+    const box = new Box3();
+    for (const { geometry, matrix } of this.meshes.values()) {
+      if (!geometry.boundingBox) geometry.computeBoundingBox();
+      if (geometry.boundingBox) box.union(geometry.boundingBox.clone().applyMatrix4(matrix));
+    }
+    return box;
   }
 
   follow(creature: Creature, places: ReadonlyMap<number, Matrix4>): void {

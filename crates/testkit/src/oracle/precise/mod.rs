@@ -81,6 +81,11 @@ pub fn excess_over_dual(pair: &Pair, normal: DVec3, lower: f64) -> f64 {
     (Real::new(lower) + reach_a + reach_b).to_f64()
 }
 
+/// Largest outer unknown, either way: heights beyond differ from those of the equator and the poles by less than the digits kept; and
+/// how often an interval of such unknowns is halved.
+const OUTERMOST: f64 = 200.0;
+const HALVINGS: u32 = 260;
+
 type Vector = [Real; 3];
 
 fn vector(v: DVec3) -> Vector {
@@ -269,8 +274,8 @@ impl Curved {
     }
 
     /// The support function at a unit vector of the world, relative to the centre of a; `local` is that vector in the
-    /// body's own frame, to `f64`. With a taper an upper bound that is right to some sixty digits where the secant method
-    /// settles, which it does unless the height is exactly zero.
+    /// body's own frame, to `f64`. With a taper an upper bound that is right to some sixty digits: by the secant method, and by
+    /// bisection where that does not settle, as at poles and right beside them.
     fn support(mut self, direction: &Vector, local: DVec3) -> Real {
         if self.taper.iter().all(Real::is_zero) {
             return self.support_bound(direction, &[]);
@@ -295,7 +300,37 @@ impl Curved {
             (last, last_slope) = (at, slope);
             at = next;
         }
-        self.support_bound(direction, &[Real::new(start[0]), at])
+        let inner = Real::new(start[0]);
+        let by_secants = self.support_bound(direction, &[inner.clone(), at.clone()]);
+        if slope_at(&at).to_f64().abs() < 1e-50 || !self.convex {
+            return by_secants;
+        }
+        let by_halves = self.support_bound(direction, &[inner, self.highest_by_halves(slope_at)]);
+        // What did not settle may be no number at all.
+        if by_secants.is_less(&by_halves) { by_secants } else { by_halves }
+    }
+
+    /// The outer unknown of the slice that reaches farthest, where the slope by the height changes its sign: reach is concave in the
+    /// height, which grows with the unknown.
+    fn highest_by_halves(&self, slope_at: impl Fn(&Real) -> Real) -> Real {
+        let (mut low, mut high) = (Real::new(-OUTERMOST), Real::new(OUTERMOST));
+        let (outward, zero) = (Real::new(self.signs[2]), Real::new(0.0));
+        for _ in 0..HALVINGS {
+            let middle = (&low + &high) * Real::new(0.5);
+            if zero.is_less(&(slope_at(&middle) * &outward)) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The height that belongs to an outer unknown, as a part of the third radius.
+    fn height(&self, unknown: &Real) -> Real {
+        let (one, two) = (Real::new(1.0), Real::new(2.0));
+        let ratio_sq = (unknown * &two).exp();
+        (&ratio_sq / (&one + &ratio_sq)).pow(&(&self.exponents[1] / &two)) * Real::new(self.signs[2])
     }
 
     /// How far the slice at the height given by the outer unknown reaches along a unit vector of the world, from the body's
@@ -309,7 +344,7 @@ impl Curved {
         let ratio_sq = (unknown * &two).exp();
         let (w_r, w_z) = (&one / (&one + &ratio_sq), &ratio_sq / (&one + &ratio_sq));
         let half = |e: &Real| e / &two;
-        let (r, s) = (w_r.pow(&half(e2)), w_z.pow(&half(e2)) * Real::new(self.signs[2]));
+        let (r, s) = (w_r.pow(&half(e2)), self.height(unknown));
         let r_slope = -&(&w_z / &w_r).pow(&(&one - half(e2)));
         let r_slope = r_slope * Real::new(self.signs[2]);
         let [tx, ty] = &self.taper;
@@ -328,7 +363,6 @@ impl Curved {
     /// where `unknowns` belong to that vector.
     fn support_bound(&self, direction: &Vector, unknowns: &[Real]) -> Real {
         let local = self.frame.to_local(direction);
-        let two = Real::new(2.0);
         let [a1, a2, a3] = &self.radii;
         let [e1, e2] = &self.exponents;
         let untapered = self.taper.iter().all(Real::is_zero);
@@ -336,10 +370,11 @@ impl Curved {
         let value = if untapered {
             dual_norm(&dual_norm(&(a1 * &x), &(a2 * &y), e1), &(a3 * &local[2]).abs(), e2)
         } else {
-            // The reach of the slice at height s is concave in s, so a tangent bounds it: at most 2 from where it is
-            // taken.
+            // The reach of the slice at height s is concave in s, so a tangent bounds it: up to the end that it rises to.
             let (reach, slope) = self.reach_and_slope(direction, &unknowns[1]);
-            reach + slope.abs() * &two
+            let (one, height) = (Real::new(1.0), self.height(&unknowns[1]));
+            let to_end = if slope.is_less(&Real::new(0.0)) { one + height } else { one - height };
+            reach + slope.abs() * to_end
         };
         value + dot(direction, &self.frame.centre)
     }
@@ -651,6 +686,26 @@ mod tests {
 
     fn start_of(known: &crate::KnownPair) -> Start {
         Start { point_a: known.point_a, point_b: known.point_b, normal: known.normal }
+    }
+
+    #[test]
+    fn supports_at_poles_and_beside_them() {
+        let egg = superegg::shape::Superovoid::new([0.3, 0.2, 0.25], [0.5, 1.3], [0.2; 2]).unwrap();
+        for aside in [0.0, 1e-200, 1e-60, 1e-24, 1e-16, 1e-9, 1e-3, 1.0] {
+            for direction in [DVec3::new(aside, 0.4 * aside, 1.0), DVec3::new(-aside, aside, -1.0)] {
+                let pair = Pair {
+                    a: egg.into(),
+                    pose_a: Pose::IDENTITY,
+                    b: superegg::shape::Point::new([DVec3::ZERO]).unwrap().into(),
+                    pose_b: Pose::IDENTITY,
+                };
+                // The height of a support point proves no more than what an upper bound of the support function says.
+                let unit = direction.normalize();
+                let reach = excess_over_dual(&pair, unit, 0.0);
+                let seen = egg.support(unit).dot(unit);
+                assert!((reach - seen).abs() < 1e-15, "{direction}: {reach} is not {seen}");
+            }
+        }
     }
 
     #[test]

@@ -86,8 +86,6 @@ export class Store {
   /** What is shown: the document at the present time of its motion. */
   readonly scene;
   readonly welcome;
-  readonly canUndo;
-  readonly canRedo;
   readonly selected = computed(() => this.scene.value.bodies.find((body) => body.id === this.selection.value) ?? null);
   readonly contact = computed(() => contactOf(this.contacts.value?.pairs ?? [], this.focus.value, this.selection.value));
 
@@ -109,8 +107,6 @@ export class Store {
       this.shelf.keepDraft(this.document.value.peek());
     } : null);
     this.scene = computed(() => sceneAt(this.document.value.value, this.time.value));
-    this.canUndo = computed(() => this.document.names.value.undo !== null);
-    this.canRedo = computed(() => this.document.names.value.redo !== null);
     this.link = new Link<LabMessages>({ name: APP, version: APP_VERSION }, {
       welcome: (facts) => {
         this.greet(facts);

@@ -435,6 +435,29 @@ fn physics_keeps_limits_and_is_taken_back() {
 }
 
 #[test]
+fn what_stands_on_free_joints_falls_and_comes_to_rest() {
+    for creature in gallery().into_iter().filter(|creature| ["Humanoid", "Horse"].contains(&creature.name.as_str())) {
+        let mut client = Client::new(creature.clone());
+        client.edit(Edit::Show { show: Show::Physics { hang: false } });
+        let heights = |client: &Client| -> Vec<f64> {
+            let tip = |(bone, place): (&Bone, &superegg_robot::Pose)| place.transform_point(at(&creature, bone.to)).z;
+            creature.bones.iter().zip(client.session.places()).map(tip).collect()
+        };
+        client.session.advance(1.0 / 60.0);
+        let highest = |heights: &[f64]| heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let stood = highest(&heights(&client));
+        for _ in 0..400 {
+            client.session.advance(1.0 / 60.0);
+        }
+        let lies = heights(&client);
+        assert!(highest(&lies) < 0.75 * stood, "{}: {} of {stood}", creature.name, highest(&lies));
+        client.session.advance(1.0 / 60.0);
+        let moved = heights(&client).iter().zip(&lies).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(moved < 2e-3, "{}: {moved} m in a step", creature.name);
+    }
+}
+
+#[test]
 fn ready_creatures_overlap_nowhere_but_at_their_joints() {
     for creature in gallery() {
         let mut client = Client::new(creature.clone());

@@ -129,6 +129,12 @@ impl Articulation {
         self.nodes.is_empty() && self.loops.is_empty()
     }
 
+    /// Whether any axis has a range.
+    pub fn has_limits(&self) -> bool {
+        let limited = |node: &Node| node.axes.iter().any(|row| row.axis.limits.is_some());
+        self.nodes.iter().chain(&self.loops).any(limited)
+    }
+
     /// With which impulse each joint has held its bodies together.
     pub fn forces(&self) -> impl Iterator<Item = (u32, f64)> {
         self.nodes.iter().chain(&self.loops).map(|node| (node.joint, node.pull()))

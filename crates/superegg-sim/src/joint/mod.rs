@@ -145,7 +145,9 @@ impl JointSolver {
         }
         self.frictions.iter().for_each(|friction| friction.warm_start(velocities));
         self.drag_rows.iter().for_each(|rows| rows.warm_start(velocities));
-        let driven = !(self.frictions.is_empty() && self.drag_rows.is_empty() && self.gears.is_empty());
+        // Limits hold against contacts: these have to see how bodies move with the impulses of both.
+        let driven = self.articulation.has_limits()
+            || !(self.frictions.is_empty() && self.drag_rows.is_empty() && self.gears.is_empty());
         if driven && !self.articulation.is_empty() {
             self.articulation.solve(joints, bodies, &mut velocities.list, true, self.times);
         }

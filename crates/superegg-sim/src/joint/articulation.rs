@@ -597,10 +597,7 @@ fn inverse(matrix: &Mat6) -> Mat6 {
     // The factor has the inverses of its diagonal there.
     for i in 0..6 {
         for j in 0..=i {
-            let mut sum = matrix[i][j];
-            for k in 0..j {
-                sum -= lower[i][k] * lower[j][k];
-            }
+            let sum = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
             // Rounding must not make a pivot vanish.
             lower[i][j] = if i == j { 1.0 / sum.max(1e-14 * matrix[i][i]).sqrt() } else { sum * lower[j][j] };
         }
@@ -608,21 +605,14 @@ fn inverse(matrix: &Mat6) -> Mat6 {
     // Its inverse, in place, column by column.
     for j in 0..6 {
         for i in j + 1..6 {
-            let mut sum = 0.0;
-            for k in j..i {
-                sum -= lower[i][k] * lower[k][j];
-            }
-            lower[i][j] = sum * lower[i][i];
+            lower[i][j] = -lower[i][i] * (j..i).map(|k| lower[i][k] * lower[k][j]).sum::<f64>();
         }
     }
     let mut result = [[0.0; 6]; 6];
     for i in 0..6 {
         for j in 0..=i {
-            let mut sum = 0.0;
-            for k in i..6 {
-                sum += lower[k][i] * lower[k][j];
-            }
-            (result[i][j], result[j][i]) = (sum, sum);
+            let entry = (i..6).map(|k| lower[k][i] * lower[k][j]).sum();
+            (result[i][j], result[j][i]) = (entry, entry);
         }
     }
     result

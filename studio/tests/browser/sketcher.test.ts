@@ -292,8 +292,8 @@ describe('Multibody Sketcher', () => {
       const { store, meter } = window.sketcher ?? {};
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
       store?.document.begin('Move');
-      for (let k = 0; k < 50; k++) {
-        if (k === 10) meter?.reset();
+      for (let k = 0; k < 36; k++) {
+        if (k === 6) meter?.reset();
         meter?.work(() => store?.adjustHitbox(1, (hitbox) => ({ ...hitbox, position: [hitbox.position[0] + 0.002, hitbox.position[1], hitbox.position[2]] })));
         await frame();
       }
@@ -306,7 +306,7 @@ describe('Multibody Sketcher', () => {
     await page.waitForFunction(() => (window.sketcher?.store.newest?.tick ?? 0) > 30);
     const steps = await page.evaluate(async () => {
       const found: number[] = [];
-      for (let k = 0; k < 60; k++) {
+      for (let k = 0; k < 30; k++) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         found.push(window.sketcher?.store.newest?.step ?? 0);
       }

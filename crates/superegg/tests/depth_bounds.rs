@@ -6,7 +6,7 @@
 
 use superegg::query::{Options, Outcome, Status, distance};
 use superegg::shape::{Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
-use superegg::{DVec3, Pose};
+use superegg::{DQuat, DVec3, Pose};
 use testkit::generate::random::{Arrangement, Spacing, placed};
 use testkit::generate::{self, Domain, Rng, known};
 use testkit::oracle::{certified, sampling};
@@ -268,4 +268,24 @@ fn superovoids_with_several_minima() {
             pair.to_rust()
         );
     }
+}
+
+#[test]
+fn open_depths_are_settled() {
+    // Nearly a ball about the middle of a lens with a tip: what the budget leaves open is a local minimum at least. Newton's method
+    // and its fallback find no common point here; the polytope does.
+    let rotation = DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5);
+    let pair = Pair {
+        a: egg(
+            [0.3070054363414041, 0.04930900668173824, 0.39527634700715547],
+            [1.6305811404153931, 1.7120795873875116],
+        ),
+        pose_a: Pose::IDENTITY,
+        b: egg([0.46183751492224895; 3], [0.999999999, 0.9975482510971173]),
+        pose_b: Pose::new(rotation, DVec3::new(0.0, 0.008047471123816435, 0.0)).unwrap(),
+    };
+    let outcome = solve(&pair, &Options::DEFAULT);
+    expect_bounds(&pair, &outcome, "nearly concentric");
+    let sampled = sampling::over_normals(&pair).distance;
+    assert!(outcome.distance >= sampled - 1e-9 * pair.size(), "{} and {sampled}", outcome.distance);
 }

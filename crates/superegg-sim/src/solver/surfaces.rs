@@ -19,8 +19,8 @@ use crate::cloth::pin::Pin;
 use crate::cloth::surface::Surface;
 use crate::cloth::{Owner, Part, Particles, Wind};
 use crate::contact::carriers::Carriers;
-use crate::contact::cloth_body::BodyContacts;
 use crate::contact::cloth_body::smooth::SmoothBody;
+use crate::contact::cloth_body::{BodyContacts, STALE, STALE_WITHIN};
 use crate::contact::cloth_cloth::{Pierced, Pushes, SurfaceContacts};
 use crate::contact::mesh_vertices::MeshVertices;
 
@@ -34,8 +34,8 @@ const ATTEMPTS: usize = 3;
 const DRAGGING: f64 = 0.03;
 /// A hand is as heavy as what its strength brings to this speed in that time, in metres a second.
 const HAND_SPEED: f64 = 1.0;
-/// Planes are looked for again when a body has moved by this part of an edge since they were.
-const STALE: f64 = 0.1;
+/// Planes are looked for again when a body has moved past cloth by this part of an edge since they were.
+const PASSED: f64 = 0.1;
 
 /// What was held apart in a substep.
 #[derive(Clone, Copy, Debug, Default)]
@@ -255,7 +255,7 @@ impl Surfaces {
         self.body_contacts.begin_step();
         let Particles { position, velocity, .. } = &self.particles;
         let speed = |p: usize| velocity[p].length();
-        self.body_contacts.detect(&self.parts, &self.smooth, position, speed, gravity, dt, threads)?;
+        self.body_contacts.detect(&self.parts, &self.smooth, position, speed, gravity, (dt, STALE), threads)?;
         watch.lap(&mut times.collision_detection);
         Ok(())
     }
@@ -302,11 +302,10 @@ impl Surfaces {
         Ok(held)
     }
 
-    /// Whether a body has come far since planes were found: they go and turn with it, and would drag cloth along, or push before it
-    /// what is to slip over it.
+    /// Whether bodies have come far past cloth since planes were found.
     fn has_stale_planes(&self) -> bool {
         let edge = self.parts.iter().map(|part| part.surface.edge_length).fold(f64::INFINITY, f64::min);
-        self.body_contacts.moved(&self.smooth).any(|moved| moved > STALE * edge)
+        self.body_contacts.were_passed(&self.smooth, &self.particles.position, PASSED * edge)
     }
 
     /// Moves smooth bodies and meshes to where their bodies are, and notes where particles would go; pins by their part of the way
@@ -527,7 +526,7 @@ fn detect_again(
     smooth.iter_mut().for_each(|body| body.pose = body.before);
     let Particles { position, previous, velocity, .. } = particles;
     let speed = |p: usize| velocity[p].length().max(position[p].distance(previous[p]) / h);
-    let outcome = contacts.detect(parts, smooth, previous, speed, gravity, seconds, threads);
+    let outcome = contacts.detect(parts, smooth, previous, speed, gravity, (seconds, STALE_WITHIN), threads);
     smooth.iter_mut().zip(ends).for_each(|(body, end)| body.pose = end);
     outcome
 }

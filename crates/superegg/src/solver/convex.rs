@@ -240,17 +240,19 @@ impl Frame<'_> {
             let reserve = if most > 2 * SETTLING { SETTLING } else { 0 };
             let wanted = Wanted { tolerance: AIM * tolerance, most: most - reserve, near: found.normal };
             let mut deep = if most > 0 { penetration(&wanted) } else { self.unsearched(body_a, body_b, &found) };
+            // Other methods may end without a common point where the polytope has a ball of them.
+            let overlapping = found.overlapping || deep.proved > self.rounding;
             let points_agree = in_line((deep.x_a, deep.x_b), deep.normal, deep.depth, tolerance);
-            if found.overlapping && !(deep.settled && points_agree) && deep.evaluations + SETTLING <= most {
+            if overlapping && !(deep.settled && points_agree) && deep.evaluations + SETTLING <= most {
                 self.settle(body_a, body_b, &mut deep, tolerance);
             }
-            if found.overlapping && !in_line((deep.x_a, deep.x_b), deep.normal, deep.depth, tolerance) {
+            if overlapping && !in_line((deep.x_a, deep.x_b), deep.normal, deep.depth, tolerance) {
                 let opposite = self.opposite(body_a, body_b, (deep.x_a, deep.x_b), deep.normal);
                 let better = opposite.into_iter().find(|points| in_line(*points, deep.normal, deep.depth, tolerance));
                 (deep.x_a, deep.x_b) = better.unwrap_or((deep.x_a, deep.x_b));
             }
             found.evaluations += f64::from(deep.evaluations);
-            if found.overlapping || deep.proved > self.rounding {
+            if overlapping {
                 return self.overlapping(&deep, found.evaluations, options);
             }
             // No common point was shown: the points are what bounds the distance from above.

@@ -28,8 +28,10 @@ use smooth::SmoothBody;
 const RECOVERY: f64 = 0.2;
 /// How close to a body cloth comes where it is squeezed, in metres: far more than what a step leaves undone.
 const CLOSEST: f64 = 2e-5;
-/// A plane is looked for anew when the triangle's corners have moved by this part of an edge, on average.
-const STALE: f64 = 0.01;
+/// A plane is looked for anew when the triangle's corners have moved by this part of an edge, on average: at the beginning of a
+/// step, and within it, where it only has to keep up with a body that rushes past.
+pub(crate) const STALE: f64 = 0.01;
+pub(crate) const STALE_WITHIN: f64 = 0.1;
 /// A speed may grow by this factor within a step before contacts have to be looked for again.
 const FASTER: f64 = 1.5;
 /// And by this part of an edge within a step, which is what a standing start needs.
@@ -40,8 +42,8 @@ const SLACK: f64 = 0.1;
 struct Near {
     triangle: u32,
     plane: SupportPlane,
-    /// How far the corners had moved, all together and relative to the body, when the plane was found.
-    stamp: f64,
+    /// Where the corners were in the body's frame when the plane was found.
+    corners: [DVec3; 3],
 }
 
 /// A plane that corners may meet in this step.
@@ -74,11 +76,8 @@ pub(crate) struct BodyContacts {
     /// For each surface and body, surface by surface: the triangles near it in increasing order.
     near: Vec<Vec<Near>>,
     bodies: usize,
-    /// How far each particle and each body's surface has moved so far.
-    travel: Vec<f64>,
-    body_travel: Vec<f64>,
+    /// Where bodies and particles were at the last detection, and how far the latter were expected to move.
     body_pose: Vec<Pose>,
-    /// Where particles were at the last detection and how far they were expected to move.
     origin: Vec<DVec3>,
     reach: Vec<f64>,
     active: Vec<Active>,
@@ -120,7 +119,7 @@ impl BodyContacts {
             self.reshaped.push(body);
             for near in self.near.iter_mut().skip(body).step_by(self.bodies.max(1)).flatten() {
                 near.plane = SupportPlane::new(&shape, near.plane.normal);
-                near.stamp = f64::NEG_INFINITY;
+                near.corners = [DVec3::INFINITY; 3];
             }
         }
     }
@@ -131,7 +130,7 @@ impl BodyContacts {
     }
 
     /// Finds the triangles that may meet a body in the next `seconds`, and their planes, from a state that is clear and the
-    /// speeds of its particles.
+    /// speeds of its particles; planes anew where corners have moved by a part `stale` of an edge.
     #[allow(clippy::too_many_arguments)]
     pub fn detect(
         &mut self,
@@ -140,7 +139,7 @@ impl BodyContacts {
         clear: &[DVec3],
         speed: impl Fn(usize) -> f64,
         gravity: DVec3,
-        seconds: f64,
+        (seconds, stale): (f64, f64),
         threads: Threads,
     ) -> Result<(), SimError> {
         self.follow(parts, bodies, clear);
@@ -161,24 +160,22 @@ impl BodyContacts {
                 if found.is_empty() {
                     self.near[list].clear();
                 } else {
-                    self.update_planes(list, &found, &part.surface, b, body, clear, seconds, threads)?;
+                    self.update_planes(list, &found, &part.surface, b, body, clear, (seconds, stale), threads)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Adds up how far everything moved since the last detection.
+    /// Notes where everything is.
     fn follow(&mut self, parts: &[Part], bodies: &[SmoothBody], positions: &[DVec3]) {
         let count = positions.len();
-        if self.travel.len() != count || self.bodies != bodies.len() || self.near.len() != parts.len() * bodies.len() {
+        if self.origin.len() != count || self.bodies != bodies.len() || self.near.len() != parts.len() * bodies.len() {
             *self = BodyContacts {
                 near: vec![Vec::new(); parts.len() * bodies.len()],
                 bodies: bodies.len(),
-                travel: vec![0.0; count],
-                body_travel: vec![0.0; bodies.len()],
-                body_pose: bodies.iter().map(|body| body.pose).collect(),
-                origin: positions.to_vec(),
+                body_pose: vec![Pose::IDENTITY; bodies.len()],
+                origin: vec![DVec3::ZERO; count],
                 // What is no part's, as the vertices of meshes, may go anywhere.
                 reach: vec![f64::INFINITY; count],
                 push: vec![DVec3::ZERO; count],
@@ -191,19 +188,8 @@ impl BodyContacts {
                 ..BodyContacts::default()
             };
         }
-        for ((travel, origin), &position) in self.travel.iter_mut().zip(&mut self.origin).zip(positions) {
-            *travel += position.distance(*origin);
-            *origin = position;
-        }
-        for ((travel, pose), body) in self.body_travel.iter_mut().zip(&mut self.body_pose).zip(bodies) {
-            if *pose != body.pose {
-                let Aabb { min, max } = body.shape.aabb(&Pose::IDENTITY);
-                let turn = (pose.rotation.conjugate() * body.pose.rotation).to_scaled_axis().length();
-                let turned = if turn > 0.0 { turn * min.abs().max(max.abs()).length() } else { 0.0 };
-                *travel += pose.translation.distance(body.pose.translation) + turned;
-                *pose = body.pose;
-            }
-        }
+        self.origin.copy_from_slice(positions);
+        self.body_pose.iter_mut().zip(bodies).for_each(|(pose, body)| *pose = body.pose);
     }
 
     /// How far each particle may go.
@@ -247,13 +233,12 @@ impl BodyContacts {
         body_index: usize,
         body: &SmoothBody,
         positions: &[DVec3],
-        seconds: f64,
+        (seconds, stale): (f64, f64),
         threads: Threads,
     ) -> Result<(), SimError> {
         let to_local = DMat3::from_quat(body.pose.rotation).transpose();
         let local = |p: u32| to_local * (positions[p as usize] - body.pose.translation);
-        let body_travel = 3.0 * self.body_travel[body_index];
-        let stale = 3.0 * STALE * surface.edge_length;
+        let stale = 3.0 * stale * surface.edge_length;
         let before = std::mem::take(&mut self.near[list]);
         let mut known = before.iter().peekable();
         let mut now: Vec<Near> = Vec::with_capacity(found.len());
@@ -262,15 +247,14 @@ impl BodyContacts {
         let body_reach = body.reach;
         for &triangle in found {
             let corners = surface.triangles[triangle as usize];
-            let stamp = corners.map(|p| self.travel[p as usize]).iter().sum::<f64>() + body_travel;
+            let places = corners.map(local);
             while known.next_if(|near| near.triangle < triangle).is_some() {}
             match known.next_if(|near| near.triangle == triangle) {
                 Some(near) => {
-                    if stamp - near.stamp > stale {
-                        let foreseen = self.foreseen(corners) + body_reach + surface.offset;
-                        if near.plane.gap(&corners.map(local)) < foreseen {
-                            open.push(now.len() as u32);
-                        }
+                    let moved: f64 = near.corners.iter().zip(&places).map(|(then, now)| then.distance(*now)).sum();
+                    let foreseen = self.foreseen(corners) + body_reach + surface.offset;
+                    if moved > stale && near.plane.gap(&places) < foreseen {
+                        open.push(now.len() as u32);
                     }
                     now.push(*near);
                 }
@@ -278,7 +262,7 @@ impl BodyContacts {
                     open.push(now.len() as u32);
                     // A plane that proves nothing yet.
                     let plane = SupportPlane { normal: DVec3::Z, support: f64::INFINITY };
-                    now.push(Near { triangle, plane, stamp });
+                    now.push(Near { triangle, plane, corners: places });
                 }
             }
         }
@@ -287,7 +271,7 @@ impl BodyContacts {
                 now[index as usize].plane = SupportPlane::new(&body.shape, DVec3::Z);
             }
         } else {
-            self.improve(&mut now, &open, surface, body, positions, threads, body_travel)?;
+            self.improve(&mut now, &open, surface, body, positions, threads)?;
         }
 
         let pair = self.pairs.len() as u32;
@@ -321,7 +305,6 @@ impl BodyContacts {
     }
 
     /// Looks for better planes for the `open` ones.
-    #[allow(clippy::too_many_arguments)]
     fn improve(
         &mut self,
         now: &mut [Near],
@@ -330,7 +313,6 @@ impl BodyContacts {
         body: &SmoothBody,
         positions: &[DVec3],
         threads: Threads,
-        body_travel: f64,
     ) -> Result<(), SimError> {
         let to_local = DMat3::from_quat(body.pose.rotation).transpose();
         let mut points: Vec<DVec3> = Vec::new();
@@ -367,7 +349,7 @@ impl BodyContacts {
                     break;
                 }
             }
-            near.stamp = corners.map(|p| self.travel[p as usize]).iter().sum::<f64>() + body_travel;
+            near.corners = places;
         }
         for p in asked {
             self.slot[p as usize] = u32::MAX;
@@ -375,14 +357,29 @@ impl BodyContacts {
         outcome
     }
 
-    /// How far bodies that surfaces are near have moved since that was found.
-    pub fn moved<'a>(&'a self, bodies: &'a [SmoothBody]) -> impl Iterator<Item = f64> + 'a {
-        let of = |pair: &Pair| (&bodies[pair.body as usize], self.body_pose[pair.body as usize]);
-        self.pairs.iter().map(of).filter(|(body, _)| body.moves).map(|(body, known)| {
+    /// Whether a moving body's surface has come farther than `most` past a particle that may meet it since planes were found. They go
+    /// and turn with the body: they would drag cloth along, or push before it what is to slip over it.
+    pub fn were_passed(&self, bodies: &[SmoothBody], positions: &[DVec3], most: f64) -> bool {
+        let far: Vec<bool> = self.pairs.iter().map(|pair| self.has_moved(bodies, pair, most)).collect();
+        let passed = |active: &Active| {
+            let body = self.pairs[active.pair as usize].body as usize;
+            let (then, now) = (&self.body_pose[body], &bodies[body].pose);
+            active.corners.iter().map(|&p| p as usize).any(|p| {
+                let was = then.inverse_transform_point(self.origin[p]);
+                was.distance_squared(now.inverse_transform_point(positions[p])) > most * most
+            })
+        };
+        far.contains(&true) && self.active.iter().filter(|active| far[active.pair as usize]).any(passed)
+    }
+
+    /// Whether a pair's body has moved by more than `most` since planes were found.
+    fn has_moved(&self, bodies: &[SmoothBody], pair: &Pair, most: f64) -> bool {
+        let (body, known) = (&bodies[pair.body as usize], self.body_pose[pair.body as usize]);
+        body.moves && {
             let Aabb { min, max } = body.shape.aabb(&Pose::IDENTITY);
             let turn = 2.0 * (known.rotation.conjugate() * body.pose.rotation).xyz().length();
-            known.translation.distance(body.pose.translation) + turn * min.abs().max(max.abs()).length()
-        })
+            known.translation.distance(body.pose.translation) + turn * min.abs().max(max.abs()).length() > most
+        }
     }
 
     /// Whether a moving body may meet a particle in the running step.

@@ -21,7 +21,7 @@ impl BodyContacts {
         within: f64,
     ) -> Vec<Separator> {
         let mut found = Vec::new();
-        if self.travel.len() != positions.len() || self.bodies != bodies.len() {
+        if self.origin.len() != positions.len() || self.bodies != bodies.len() {
             return found;
         }
         let blocks = self.block_boxes(surface, positions);

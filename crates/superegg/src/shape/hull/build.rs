@@ -111,7 +111,10 @@ impl<'a> Builder<'a> {
             if start == NONE {
                 continue;
             }
-            (stack.clear(), visible.clear(), horizon.clear(), fresh.clear());
+            stack.clear();
+            visible.clear();
+            horizon.clear();
+            fresh.clear();
             self.facets[start as usize].seen_by = point;
             stack.push(start);
             while let Some(facet) = stack.pop() {

@@ -98,7 +98,7 @@ fn expect_shallowest(pairs: impl Iterator<Item = Pair>, known_misses: usize) {
         let close = around.iter().map(|n| (outcome.normal + 0.05 * n).normalize());
         let shorter = around.iter().copied().chain(close).find_map(|normal| {
             let part = [0.3, 0.6, 0.9, 0.99, 0.9999].into_iter().find(|part| {
-                let Pair { a, pose_a, b, pose_b } = moved.clone()(normal * (part * depth));
+                let Pair { a, pose_a, b, pose_b } = moved(normal * (part * depth));
                 !intersect(&a, &pose_a, &b, &pose_b).expect("a valid pair")
             });
             part.map(|part| (part, normal.angle_between(outcome.normal)))

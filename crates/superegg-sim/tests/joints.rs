@@ -348,6 +348,63 @@ fn limits_hold() {
 }
 
 #[test]
+fn limits_of_a_chain_hold_whatever_hangs_on_it() {
+    // Fingers: light links on each other, pulled by their tip with two hundred times their weight in changing directions.
+    let mut random = fastrand::Rng::with_seed(20);
+    for links in [2, 5, 10] {
+        let mut world = world();
+        let mut joints = Vec::new();
+        let mut below = None;
+        for k in 0..links {
+            let x = 0.1 * f64::from(k);
+            let body = world.add_body(dynamic([0.05, 0.012, 0.012], at(x + 0.05, 0.0, 0.0))).unwrap();
+            let axis = [DVec3::Y, DVec3::Z][k as usize % 2];
+            let range = Axis { limits: Some([-0.3, 0.2]), ..Axis::default() };
+            joints.push(world.add_joint(hinge(&world, below, body, (DVec3::X * x, axis), range).unwrap()).unwrap());
+            below = Some(body);
+        }
+        for (a, b) in (0..links as usize).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            world.ignore_pair(nth(&world, a), nth(&world, b), true).unwrap();
+        }
+        let weight = G * f64::from(links) * mass([0.05, 0.012, 0.012]).0;
+        for round in 0..8 {
+            let force = DVec3::from_array([0; 3].map(|_| 2.0 * random.f64() - 1.0)).normalize() * 200.0 * weight;
+            world.set_force(nth(&world, links as usize - 1), force, DVec3::ZERO).unwrap();
+            for _ in 0..20 {
+                step(&mut world);
+                for joint in &joints {
+                    let angle = positions(&world, *joint)[0];
+                    assert!((-0.31..0.21).contains(&angle), "{links} links, round {round}: {angle}");
+                }
+            }
+        }
+    }
+    // A beam of links that cannot bend down: it stays straight, as one body would.
+    let mut beam = world();
+    let mut joints = Vec::new();
+    let mut below = None;
+    for k in 0..6 {
+        let x = 0.4 * f64::from(k);
+        let body = beam.add_body(dynamic([0.2, 0.05, 0.05], at(x + 0.2, 0.0, 0.0))).unwrap();
+        let range = Axis { limits: Some([-1.0, 0.0]), ..Axis::default() };
+        joints.push(beam.add_joint(hinge(&beam, below, body, (DVec3::X * x, DVec3::Y), range).unwrap()).unwrap());
+        below = Some(body);
+    }
+    run(&mut beam, 2.0);
+    for joint in &joints {
+        let angle = positions(&beam, *joint)[0];
+        assert!(angle.abs() < 1e-6, "{angle}");
+    }
+    // Its end is pushed up: it bends there alone, and comes down again, for a stop does not hold back.
+    beam.set_force(nth(&beam, 5), DVec3::Z * 40.0, DVec3::ZERO).unwrap();
+    run(&mut beam, 0.2);
+    assert!(positions(&beam, joints[5])[0] < -0.05 && positions(&beam, joints[0])[0].abs() < 1e-6);
+    beam.set_force(nth(&beam, 5), DVec3::ZERO, DVec3::ZERO).unwrap();
+    run(&mut beam, 3.0);
+    assert!(joints.iter().all(|joint| positions(&beam, *joint)[0].abs() < 1e-3));
+}
+
+#[test]
 fn motors_reach_their_speed_and_no_more_than_their_strength() {
     let radii = [0.3, 0.3, 0.1];
     let (_, inertia) = mass(radii);

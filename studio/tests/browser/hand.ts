@@ -13,6 +13,8 @@ export interface Grip {
   button?: 'left' | 'right';
   kind?: 'mouse' | 'pen';
   steps?: number;
+  /** Whether Shift is down. */
+  shift?: boolean;
   /** What has to be under the place where it begins, if not the stage. */
   over?: string;
 }
@@ -20,6 +22,7 @@ export interface Grip {
 /** Seconds between two events of a hand. */
 const BEAT = 0.016;
 const BUTTONS = { left: 1, right: 2 } as const;
+const SHIFT = 8;
 
 export class Hand {
   private time = 0;
@@ -40,6 +43,12 @@ export class Hand {
   async grab(from: Point, to: Point, grip: Grip = {}): Promise<void> {
     await this.begin([from], grip.over);
     await Promise.all(this.pressAndMove(from, to, grip));
+  }
+
+  /** Presses at a place, where it stays. */
+  async press(at: Point, grip: Grip = {}): Promise<void> {
+    await this.begin([at], grip.over);
+    await Promise.all([this.mouse('mouseMoved', at), this.mouse('mousePressed', at, grip)]);
   }
 
   /** Goes on with what it has grabbed, and lets go. */
@@ -121,7 +130,7 @@ export class Hand {
     const button = grip ? (grip.button ?? 'left') : 'none';
     const buttons = button === 'none' || type === 'mouseReleased' ? 0 : BUTTONS[button];
     const pen = grip?.kind === 'pen' ? { pointerType: 'pen' as const, force: 0.5 } : {};
-    return this.session.send('Input.dispatchMouseEvent', { type, x, y, button, buttons, clickCount: type === 'mouseMoved' ? 0 : 1, timestamp: this.next(), ...pen });
+    return this.session.send('Input.dispatchMouseEvent', { type, x, y, button, buttons, modifiers: grip?.shift ? SHIFT : 0, clickCount: type === 'mouseMoved' ? 0 : 1, timestamp: this.next(), ...pen });
   }
 
   private fingers(type: 'touchStart' | 'touchMove' | 'touchEnd', places: Point[]): Promise<unknown> {

@@ -1,140 +1,22 @@
 // Multibody Sketcher in a real browser: creatures drawn from nothing with strokes, by mouse and by touch, in several views, to a robot that
 // `superegg robot` reads; physics; every mode as a picture, wide and phone-sized.
 
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import type { Page } from 'playwright-core';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { SkinnedMesh } from 'three';
 import { describe, expect, it } from 'vitest';
 
 import type { Creature } from '../../src/apps/sketcher/messages';
-import type { Mode } from '../../src/apps/sketcher/store';
 import { Hand, type Point } from './hand';
-import { keep, type Window as Shown, Workshop } from './program';
+import { keep, Workshop } from './program';
+import { along, creature, ellipse, equalsServer, exported, idle, look, middle, onScreen, openCreature, openSketcher, ready, robotInfo, setMode, type Triple } from './sketcher-page';
 
 const workshop = new Workshop();
 const WIDE = { viewport: { width: 1100, height: 700 }, colorScheme: 'light' } as const;
 const PHONE = { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true, colorScheme: 'light' } as const;
-const EMPTY = { name: 'Story', joints: [], bones: [], hitboxes: [], stance: { position: [0, 0, 0], orientation: [0, 0, 0, 1], turns: [] }, keys: [], mirror: true };
-
-type Triple = [number, number, number];
-
-async function open(options: Parameters<Workshop['open']>[1], creature: unknown = EMPTY): Promise<Shown> {
-  const shown = await workshop.open('#/multibody-sketcher', options);
-  const { page } = shown;
-  await page.waitForFunction(() => (window.sketcher?.view.frames ?? 0) > 1 && window.sketcher?.store.settled.value === true);
-  await page.evaluate((given) => {
-    window.sketcher?.store.open(given as Creature, false);
-    window.sketcher?.view.lookAtAll(false);
-  }, creature);
-  await idle(page);
-  return shown;
-}
-
-async function idle(page: Page): Promise<void> {
-  await page.waitForFunction(() => window.sketcher?.idle() === true);
-}
-
-function creature(page: Page): Promise<Creature> {
-  return page.evaluate(() => {
-    if (!window.sketcher) throw new Error('there is no creature');
-    return window.sketcher.store.creature;
-  });
-}
-
-function ready(page: Page, name: string): Promise<Creature> {
-  return page.evaluate((wanted) => {
-    const found = window.sketcher?.store.link.facts.value?.gallery.find((other) => other.name === wanted);
-    if (!found) throw new Error(`there is no ${wanted}`);
-    return found;
-  }, name);
-}
-
-/** Where places of the world are on the screen, in the first view or the one at a place of the canvas. */
-function onScreen(page: Page, places: Triple[], within: Point | null = null): Promise<Point[]> {
-  return page.evaluate(([wanted, entered]) => {
-    const view = window.sketcher?.view;
-    const box = document.querySelector('canvas.stage')?.getBoundingClientRect();
-    if (!view || !box) throw new Error('there is no stage');
-    if (entered) view.enter(entered.x, entered.y);
-    return wanted.map(([x, y, z]) => {
-      const found = view.project(view.orbit.target.clone().set(x, y, z));
-      return { x: found.x + box.left, y: found.y + box.top };
-    });
-  }, [places, within] as const);
-}
-
-/** Places along a line of corners, not too far from each other, as a hand passes them. */
-function along(corners: Point[], step = 9): Point[] {
-  const made: Point[] = [];
-  for (const [k, to] of corners.entries()) {
-    const from = corners[k - 1];
-    const count = from ? Math.max(Math.round(Math.hypot(to.x - from.x, to.y - from.y) / step), 1) : 1;
-    for (let part = 1; part <= count; part++) made.push(from ? { x: from.x + ((to.x - from.x) * part) / count, y: from.y + ((to.y - from.y) * part) / count } : to);
-  }
-  return made;
-}
-
-function ellipse(center: Point, a: number, b: number, tilt = 0): Point[] {
-  return Array.from({ length: 41 }, (_, k) => {
-    const angle = 0.7 + (2 * Math.PI * k) / 40;
-    const [x, y] = [a * Math.cos(angle), b * Math.sin(angle)];
-    return { x: center.x + x * Math.cos(tilt) - y * Math.sin(tilt), y: center.y + x * Math.sin(tilt) + y * Math.cos(tilt) };
-  });
-}
-
-function middle(a: Point, b: Point): Point {
-  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-}
-
-async function setMode(page: Page, mode: Mode): Promise<void> {
-  await page.evaluate((wanted) => {
-    window.sketcher?.store.setMode(wanted);
-  }, mode);
-}
-
-async function look(page: Page, face: string): Promise<void> {
-  await page.locator('.open-box').first().locator(`[data-face='${face}']`).dispatchEvent('click');
-  await idle(page);
-}
-
-async function equalsServer(page: Page): Promise<void> {
-  await idle(page);
-  const [ours, theirs] = await page.evaluate(async () => {
-    const store = window.sketcher?.store;
-    return [JSON.parse(JSON.stringify(store?.creature)) as unknown, await store?.serverCreature()];
-  });
-  expect(theirs).toEqual(ours);
-}
-
-async function exported(page: Page, label: string): Promise<Buffer> {
-  await page.getByRole('button', { name: 'File' }).click();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: label, exact: true }).click()]);
-  return readFileSync(await download.path());
-}
-
-interface Info {
-  links: number;
-  dof: number;
-  joints: { name: string; type: string; child: string; lower: number | null; upper: number | null }[];
-  diagnostics: unknown[];
-}
-
-/** What `superegg robot FILE info` says. */
-function robotInfo(urdf: Buffer): { info: Info; text: string; distances: string } {
-  const file = join(mkdtempSync(join(tmpdir(), 'sketcher-')), 'story.urdf');
-  writeFileSync(file, urdf);
-  const run = (...args: string[]) => execFileSync(process.env['SUPEREGG_PROGRAM'] ?? 'superegg', ['robot', file, ...args], { encoding: 'utf8' });
-  return { info: JSON.parse(run('info', '--json')) as Info, text: run('info'), distances: run('distances', '--json') };
-}
 
 describe('Multibody Sketcher', () => {
   it('draws a humanoid with the mouse in two views, to a robot that others read, and moves it', async () => {
-    const shown = await open(WIDE);
+    const shown = await openSketcher(workshop, WIDE);
     const { page } = shown;
     const hand = await Hand.on(page);
     const stroke = async (...corners: Triple[]) => {
@@ -245,7 +127,7 @@ describe('Multibody Sketcher', () => {
   });
 
   it('is drawn with fingers on a phone: bones from above, a held joint, two fingers on a hitbox', async () => {
-    const shown = await open(PHONE);
+    const shown = await openSketcher(workshop, PHONE);
     const { page } = shown;
     const hand = await Hand.on(page);
     await look(page, 'top');
@@ -290,13 +172,10 @@ describe('Multibody Sketcher', () => {
   });
 
   it('poses, sets keys, plays, and is taken away with its animation', async () => {
-    const shown = await open(WIDE);
+    const shown = await openSketcher(workshop, WIDE);
     const { page } = shown;
     const horse = await ready(page, 'Horse');
-    await page.evaluate((given) => {
-      window.sketcher?.store.open(given, false);
-      window.sketcher?.view.lookAtAll(false);
-    }, horse);
+    await openCreature(page, horse);
     await look(page, 'right');
     await setMode(page, 'pose');
     await idle(page);
@@ -329,13 +208,10 @@ describe('Multibody Sketcher', () => {
   });
 
   it('has six straight views and a free one, one, two or four at once', async () => {
-    const shown = await open(WIDE);
+    const shown = await openSketcher(workshop, WIDE);
     const { page } = shown;
     const spider = await ready(page, 'Spider');
-    await page.evaluate((given) => {
-      window.sketcher?.store.open(given, false);
-      window.sketcher?.view.lookAtAll(false);
-    }, spider);
+    await openCreature(page, spider);
     await idle(page);
     const ways: Record<string, Triple> = { front: [0, 1, 0], back: [0, -1, 0], right: [-1, 0, 0], left: [1, 0, 0], top: [0, 0, -1], bottom: [0, 0, 1] };
     for (const [face, way] of Object.entries(ways)) {
@@ -372,7 +248,7 @@ describe('Multibody Sketcher', () => {
   });
 
   it('is quick with 100 bones and 200 hitboxes', async () => {
-    const shown = await open(WIDE);
+    const shown = await openSketcher(workshop, WIDE);
     const { page } = shown;
     // A hundred-legged creature: a spine with ribs.
     await page.evaluate(() => {
@@ -416,8 +292,8 @@ describe('Multibody Sketcher', () => {
       const { store, meter } = window.sketcher ?? {};
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
       store?.document.begin('Move');
-      for (let k = 0; k < 50; k++) {
-        if (k === 10) meter?.reset();
+      for (let k = 0; k < 36; k++) {
+        if (k === 6) meter?.reset();
         meter?.work(() => store?.adjustHitbox(1, (hitbox) => ({ ...hitbox, position: [hitbox.position[0] + 0.002, hitbox.position[1], hitbox.position[2]] })));
         await frame();
       }
@@ -430,7 +306,7 @@ describe('Multibody Sketcher', () => {
     await page.waitForFunction(() => (window.sketcher?.store.newest?.tick ?? 0) > 30);
     const steps = await page.evaluate(async () => {
       const found: number[] = [];
-      for (let k = 0; k < 60; k++) {
+      for (let k = 0; k < 30; k++) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         found.push(window.sketcher?.store.newest?.step ?? 0);
       }
@@ -444,13 +320,10 @@ describe('Multibody Sketcher', () => {
   });
 
   it('shows every mode on a phone, and its help on one screen', async () => {
-    const shown = await open(PHONE);
+    const shown = await openSketcher(workshop, PHONE);
     const { page } = shown;
     const humanoid = await ready(page, 'Humanoid');
-    await page.evaluate((given) => {
-      window.sketcher?.store.open(given, false);
-      window.sketcher?.view.lookAtAll(false);
-    }, humanoid);
+    await openCreature(page, humanoid);
     await idle(page);
     for (const mode of ['joint', 'pose', 'physics'] as const) {
       await setMode(page, mode);

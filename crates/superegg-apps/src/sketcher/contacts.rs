@@ -1,7 +1,8 @@
 //! Which bones overlap or come close, live: certified distances between the hitboxes of bones that are not neighbours.
 //!
-//! Balls around hitboxes come first; only pairs whose balls come close are asked of the distance core. Bones that cannot move against each
-//! other, and bones that meet at a joint, are not compared: they overlap there by the way they are made.
+//! Balls around hitboxes come first: pairs are asked of the distance core by the distance of their balls, as long as they could be among the
+//! closest that are wanted. Bones that cannot move against each other, and bones that meet at a joint, are not compared: they overlap there
+//! by the way they are made.
 
 use superegg::Pose;
 use superegg::query::{Options, distance};
@@ -55,17 +56,27 @@ impl Contacts {
         Contacts { balls, ids, pairs, close: CLOSE * size(creature) }
     }
 
-    /// Bones that are close or overlap, where each was moved from rest; the deepest first, one pair of hitboxes a pair of bones.
-    pub fn find(&self, places: &[Pose]) -> Vec<Contact> {
+    /// The closest bones of those that are close or overlap, where each was moved from rest; the deepest first, one pair of hitboxes a
+    /// pair of bones.
+    pub fn find(&self, places: &[Pose], most: usize) -> Vec<Contact> {
         let placed: Vec<Pose> = self.balls.iter().map(|ball| places[ball.bone].compose(&ball.rest)).collect();
-        let mut found: Vec<Contact> = vec![];
+        let mut near: Vec<(f64, usize, usize)> = vec![];
         for &(a, b) in &self.pairs {
             let (a, b) = (a as usize, b as usize);
-            let (one, other) = (&self.balls[a], &self.balls[b]);
-            let most = one.reach + other.reach + self.close;
-            if placed[a].translation.distance_squared(placed[b].translation) > most * most {
-                continue;
+            let reach = self.balls[a].reach + self.balls[b].reach;
+            let apart_sq = placed[a].translation.distance_squared(placed[b].translation);
+            if apart_sq <= (reach + self.close) * (reach + self.close) {
+                near.push((apart_sq.sqrt() - reach, a, b));
             }
+        }
+        near.sort_by(|one, other| one.0.total_cmp(&other.0));
+        // The closest first.
+        let mut found: Vec<Contact> = vec![];
+        for (least, a, b) in near {
+            if most == 0 || found.len() == most && found.last().is_some_and(|last| last.distance <= least) {
+                break;
+            }
+            let (one, other) = (&self.balls[a], &self.balls[b]);
             let Ok(outcome) = distance(&one.shape, &placed[a], &other.shape, &placed[b], &Options::DEFAULT) else {
                 continue;
             };
@@ -73,18 +84,19 @@ impl Contacts {
                 continue;
             }
             let bones = [self.ids[one.bone], self.ids[other.bone]];
-            let contact = Contact {
-                bones,
-                distance: outcome.distance,
-                points: [outcome.point_a.to_array(), outcome.point_b.to_array()],
-            };
-            match found.iter_mut().find(|known| known.bones == bones || known.bones == [bones[1], bones[0]]) {
-                Some(known) if known.distance <= contact.distance => {}
-                Some(known) => *known = contact,
-                None => found.push(contact),
+            let points = [outcome.point_a.to_array(), outcome.point_b.to_array()];
+            let same = |known: &Contact| known.bones == bones || known.bones == [bones[1], bones[0]];
+            match found.iter().position(same) {
+                Some(known) if found[known].distance <= outcome.distance => continue,
+                Some(known) => {
+                    found.remove(known);
+                }
+                None => {}
             }
+            let place = found.partition_point(|known| known.distance <= outcome.distance);
+            found.insert(place, Contact { bones, distance: outcome.distance, points });
+            found.truncate(most);
         }
-        found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
         found
     }
 }

@@ -166,6 +166,7 @@ fn of_conic(quadratic: DVec3, linear: DVec3) -> Option<Ellipse> {
 #[cfg(test)]
 mod tests {
     use super::super::shaky::Hand;
+    use super::super::sheet_tests::{USUAL_AND_SHAKIER, Wrong, assert_right};
     use super::*;
 
     fn ellipse_points(ellipse: &Ellipse, start: f64, turned: f64) -> Vec<DVec2> {
@@ -187,7 +188,7 @@ mod tests {
     #[test]
     fn an_exact_ellipse_is_itself() {
         for seed in 0..200 {
-            let mut hand = Hand::new(seed);
+            let mut hand = Hand::new(seed, 1.0);
             let meant = any_ellipse(&mut hand, 0.05);
             // Three quarters are enough.
             let found = fit(&ellipse_points(&meant, hand.between(0.0, 6.0), 4.7)).unwrap();
@@ -202,8 +203,8 @@ mod tests {
 
     /// A shaky ellipse: either way round, from 85 % of a turn to 120 %, off by up to a twelfth of its smaller radius. Right is: found,
     /// the middle within a fifth of the smaller radius, both radii within a fifth, the tilt of long ones within 15°.
-    fn ellipse_is_right(seed: u64) -> Result<(), String> {
-        let mut hand = Hand::new(seed);
+    fn ellipse_is_right(seed: u64, shake: f64) -> Result<(), Wrong> {
+        let mut hand = Hand::new(seed, shake);
         let reach = hand.between(0.015, 0.06);
         let meant = any_ellipse(&mut hand, reach);
         let turned = hand.between(0.85, 1.2) * if hand.between(-1.0, 1.0) > 0.0 { 1.0 } else { -1.0 };
@@ -211,22 +212,27 @@ mod tests {
         let (wander, tremor) =
             (hand.between(0.0, 1.0 / 12.0) * meant.radii[1], hand.between(0.0, 0.03) * meant.radii[1]);
         let points = hand.shaken(&line, wander, tremor, reach).points;
-        let found = recognise(&points, reach).map_err(|hint| format!("seed {seed}: refused: {hint}"))?;
+        let wrong = |why: String, found: Option<Ellipse>| Wrong {
+            why: format!("seed {seed}: {why}"),
+            meant: ellipse_points(&meant, 0.0, std::f64::consts::TAU),
+            stroke: points.clone(),
+            found: found.map_or(vec![], |found| ellipse_points(&found, 0.0, std::f64::consts::TAU)),
+        };
+        let found = recognise(&points, reach).map_err(|hint| wrong(format!("refused: {hint}"), None))?;
         let off = found.center.distance(meant.center) / meant.radii[1];
         let grown = (0..2).map(|k| (found.radii[k] / meant.radii[k] - 1.0).abs()).fold(0.0, f64::max);
         let turned = DVec2::from_angle(found.tilt).perp_dot(DVec2::from_angle(meant.tilt)).abs().asin().to_degrees();
         let is_long = meant.radii[1] < 0.75 * meant.radii[0];
         if off > 0.2 || grown > 0.2 || (is_long && turned > 15.0) {
-            return Err(format!(
-                "seed {seed}: off by {off:.2}, grown by {grown:.2}, turned by {turned:.0}° of {meant:?}"
-            ));
+            let why = format!("off by {off:.2}, grown by {grown:.2}, turned by {turned:.0}° of {meant:?}");
+            return Err(wrong(why, Some(found)));
         }
         Ok(())
     }
 
     /// Lines, arcs, corners, zigzags, waves, eights, spirals and scribbles: none is an ellipse.
-    fn other_is_refused(seed: u64) -> Result<(), String> {
-        let mut hand = Hand::new(seed);
+    fn other_is_refused(seed: u64, shake: f64) -> Result<(), Wrong> {
+        let mut hand = Hand::new(seed, shake);
         let reach = hand.between(0.015, 0.06);
         let size = reach * hand.between(6.0, 14.0);
         let turn = DVec2::from_angle(hand.between(-3.0, 3.0));
@@ -257,17 +263,21 @@ mod tests {
         let points = hand.shaken(&line, 0.15 * reach, 0.05 * reach, reach).points;
         match recognise(&points, reach) {
             Err(hint) if !hint.is_empty() => Ok(()),
-            found => Err(format!("seed {seed}: kind {kind} taken for {found:?}")),
+            found => Err(Wrong {
+                why: format!("seed {seed}: kind {kind} taken for {found:?}"),
+                meant: line,
+                stroke: points,
+                found: found.map_or(vec![], |found| ellipse_points(&found, 0.0, std::f64::consts::TAU)),
+            }),
         }
     }
 
     #[test]
     fn shaky_ellipses_are_found_and_other_strokes_are_refused() {
-        const TRIALS: u64 = 1000;
-        let wrong: Vec<String> = (0..TRIALS).filter_map(|seed| ellipse_is_right(seed).err()).collect();
-        assert!(wrong.len() as u64 * 50 <= TRIALS, "{} of {TRIALS} ellipses wrong:\n{}", wrong.len(), wrong.join("\n"));
-        let taken: Vec<String> = (0..TRIALS).filter_map(|seed| other_is_refused(seed).err()).collect();
-        assert!(taken.len() as u64 * 50 <= TRIALS, "{} of {TRIALS} others taken:\n{}", taken.len(), taken.join("\n"));
+        for (name, shake) in USUAL_AND_SHAKIER {
+            assert_right(&format!("ellipses{name}"), 1000, |seed| ellipse_is_right(seed, shake).err());
+            assert_right(&format!("others{name}"), 1000, |seed| other_is_refused(seed, shake).err());
+        }
     }
 
     #[test]

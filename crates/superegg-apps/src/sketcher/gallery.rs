@@ -349,11 +349,17 @@ fn hand() -> Creature {
     sketch.0
 }
 
+/// How high its body is above the ground, in metres.
+const SPIDER_HEIGHT: f64 = 0.42;
+
 fn spider() -> Creature {
     let mut sketch =
         Sketch::new("Spider", "Four legs drawn from above and bent from the front, four by the mirror. It creeps.");
     sketch.bones(Side::Top, &[[0.0, -0.22], [0.0, 0.2]], &["thorax"]);
     sketch.bones(Side::Top, &[[0.0, 0.2], [0.0, 0.85]], &["abdomen"]);
+    // Before there are legs, whose beginnings an ellipse over the thorax could mean as well.
+    sketch.hitbox(Side::Top, [0.0, -0.03], [0.19, 0.26], 0.0, ([0.9, 0.9], 0.0));
+    sketch.hitbox(Side::Top, [0.0, 0.68], [0.24, 0.31], 0.0, ([1.0, 1.0], 0.25));
     for (k, (y, angle)) in [(-0.16, -52.0), (-0.05, -18.0), (0.06, 14.0), (0.15, 46.0)].into_iter().enumerate() {
         let way = DVec2::from_angle(f64::to_radians(angle));
         let at = |far: f64| (DVec2::new(0.0, y) + way * far).to_array();
@@ -371,14 +377,15 @@ fn spider() -> Creature {
     for joint in &mut sketch.0.joints {
         let far = DVec2::new(joint.position[0], joint.position[1] * 0.8).length();
         joint.position[2] = match joint.position[0].abs() {
-            x if x < 0.05 => 0.42,
-            _ if far < 0.45 => 0.42,
+            x if x < 0.05 => SPIDER_HEIGHT,
+            _ if far < 0.45 => SPIDER_HEIGHT,
             _ if far < 0.9 => 0.82,
             _ => 0.02,
         };
     }
-    sketch.hitbox(Side::Top, [0.0, -0.03], [0.19, 0.26], 0.0, ([0.9, 0.9], 0.0));
-    sketch.hitbox(Side::Top, [0.0, 0.68], [0.24, 0.31], 0.0, ([1.0, 1.0], 0.25));
+    for hitbox in &mut sketch.0.hitboxes {
+        hitbox.position[2] = SPIDER_HEIGHT;
+    }
     let segments = super::tree::segments(&sketch.0);
     for (index, bone) in sketch.0.bones.clone().iter().enumerate() {
         let [from, to] = segments[index];

@@ -36,6 +36,8 @@ mod robot;
 mod session;
 #[cfg(test)]
 mod shaky;
+#[cfg(test)]
+mod sheet_tests;
 mod stroke;
 mod tree;
 

@@ -21,11 +21,8 @@ const STIFF: f64 = 0.04;
 const STRENGTH: f64 = 10.5;
 /// The same for every kilogram of the bone that is held, where the root holds the rest.
 const BONE_STRENGTH: f64 = 60.0;
-/// What the links between the turns of a joint weigh, in parts of their bone: limits act through them, and weak links give.
-const SHARE: f64 = 0.2;
-/// How much stiffer and more damped a stop is than a servo that follows at four hertz, and from where on it holds, in radians.
-const STOP: [f64; 2] = [240.0, 16.0];
-const BEYOND: f64 = 0.004;
+/// What the links between the turns of a joint weigh, in parts of their bone: they are empty, and nothing weightless can be moved.
+const SHARE: f64 = 0.05;
 /// How fast a twist is followed, in squared and plain turns of a second.
 const TWIST: [f64; 2] = [400.0, 30.0];
 /// Farthest that anything may be thrown, in metres.
@@ -38,7 +35,6 @@ pub struct Physics {
     rig: Rig,
     mass: f64,
     hangs: bool,
-    stops: Vec<Stop>,
     held: Option<Held>,
 }
 
@@ -48,18 +44,6 @@ struct Held {
     twist: DVec3,
     /// Of the bone, for how strong a twist is.
     length: f64,
-}
-
-/// What holds a joint that was forced beyond a limit. Limits are impulses that are found step by step, and a strong finger on a chain of light
-/// bones is faster; servos are solved exactly together with the joints.
-struct Stop {
-    joint: JointId,
-    which: usize,
-    limits: [f64; 2],
-    stiffness: f64,
-    damping: f64,
-    /// The limit at which it holds.
-    at: Option<f64>,
 }
 
 fn refused(error: &RobotError) -> Refusal {
@@ -86,7 +70,7 @@ impl Physics {
             let ground = Plane::new(DVec3::Z, lowest(creature, &places)).map_err(|error| unsound(error.into()))?;
             world.add_body(Body::fixed(ground, Pose::IDENTITY)).map_err(unsound)?;
         }
-        let mut made = Physics { world, robot, rig, mass: 0.0, hangs: hang, stops: vec![], held: None };
+        let mut made = Physics { world, robot, rig, mass: 0.0, hangs: hang, held: None };
         made.switch_off().map_err(unsound)?;
         made.part_neighbours(creature, &places).map_err(unsound)?;
         made.mass = made
@@ -102,12 +86,8 @@ impl Physics {
     fn switch_off(&mut self) -> Result<(), SimError> {
         for (joint, which) in self.robot.joints.iter().flatten() {
             let mut axis = self.world.joint(*joint)?.kind.axes()[*which];
-            if let Servo::Position { stiffness, damping, .. } = axis.servo {
+            if let Servo::Position { damping, .. } = axis.servo {
                 axis.damping = STIFF * damping;
-                if let Some(limits) = axis.limits {
-                    let (stiffness, damping) = (STOP[0] * stiffness, STOP[1] * damping);
-                    self.stops.push(Stop { joint: *joint, which: *which, limits, stiffness, damping, at: None });
-                }
             }
             axis.servo = Servo::Off;
             self.world.set_axis(*joint, *which, axis)?;
@@ -115,39 +95,10 @@ impl Physics {
         Ok(())
     }
 
-    /// Holds joints that are beyond their limits, and lets go of those that came back.
-    fn stop_at_limits(&mut self) -> Result<(), SimError> {
-        for stop in &mut self.stops {
-            let angle = self.world.joint_states(stop.joint)?[stop.which].position;
-            let [low, high] = stop.limits;
-            let at = if angle < low - BEYOND {
-                Some(low)
-            } else if angle > high + BEYOND {
-                Some(high)
-            } else {
-                None
-            };
-            if at == stop.at {
-                continue;
-            }
-            stop.at = at;
-            let mut axis = self.world.joint(stop.joint)?.kind.axes()[stop.which];
-            axis.servo = at.map_or(Servo::Off, |target| Servo::Position {
-                target,
-                velocity: 0.0,
-                stiffness: stop.stiffness,
-                damping: stop.damping,
-                effort: f64::INFINITY,
-            });
-            self.world.set_axis(stop.joint, stop.which, axis)?;
-        }
-        Ok(())
-    }
-
     /// Bones that meet by the way they are made do not push each other away.
     fn part_neighbours(&mut self, creature: &Creature, places: &[Pose]) -> Result<(), SimError> {
         let mut apart = comparable(creature);
-        let overlapping = Contacts::new(creature).find(places);
+        let overlapping = Contacts::new(creature).find(places, usize::MAX);
         let index = |id: u32| creature.bones.iter().position(|bone| bone.id == id);
         for contact in overlapping.iter().filter(|contact| contact.distance <= 0.0) {
             if let [Some(a), Some(b)] = contact.bones.map(index) {
@@ -233,7 +184,6 @@ impl Physics {
             let torque = if held.twist == DVec3::ZERO { DVec3::ZERO } else { torque };
             self.world.set_force(held.body, DVec3::ZERO, torque)?;
         }
-        self.stop_at_limits()?;
         self.world.step(dt, &StepOptions::default())?;
         Ok(())
     }

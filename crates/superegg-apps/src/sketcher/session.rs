@@ -137,7 +137,7 @@ impl Sketcher {
             (_, None) => vec![Pose::IDENTITY; self.creature.bones.len()],
         };
         let contacts = self.contacts.get_or_insert_with(|| Contacts::new(&self.creature));
-        self.close = contacts.find(&self.places);
+        self.close = contacts.find(&self.places, MOST_TOLD);
         Ok(())
     }
 
@@ -158,7 +158,7 @@ impl Sketcher {
         State {
             show: self.show,
             places: if still { self.creature.bones.iter().zip(&self.places).map(place).collect() } else { vec![] },
-            contacts: self.close.iter().take(MOST_TOLD).copied().collect(),
+            contacts: self.close.clone(),
             halted: self.halted.clone(),
         }
     }
@@ -368,7 +368,6 @@ impl App for Sketcher {
         let numbers: Vec<f64> = self
             .close
             .iter()
-            .take(MOST_TOLD)
             .flat_map(|contact| {
                 let [a, b] = contact.bones.map(f64::from);
                 [a, b, contact.distance].into_iter().chain(contact.points.into_iter().flatten())

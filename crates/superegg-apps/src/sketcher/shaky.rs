@@ -4,6 +4,8 @@ use glam::DVec2;
 
 pub struct Hand {
     random: fastrand::Rng,
+    /// How much shakier than usual it is.
+    shake: f64,
 }
 
 /// A stroke.
@@ -12,8 +14,9 @@ pub struct Shaken {
 }
 
 impl Hand {
-    pub fn new(seed: u64) -> Hand {
-        Hand { random: fastrand::Rng::with_seed(0x5ce7_c4e2 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)) }
+    pub fn new(seed: u64, shake: f64) -> Hand {
+        let random = fastrand::Rng::with_seed(0x5ce7_c4e2 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        Hand { random, shake }
     }
 
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
@@ -56,6 +59,7 @@ impl Hand {
 
     /// A stroke along a line: `wander` is how far it slowly strays, `tremor` how far every place is off.
     pub fn shaken(&mut self, line: &[DVec2], wander: f64, tremor: f64, reach: f64) -> Shaken {
+        let (wander, tremor) = (self.shake * wander, self.shake * tremor);
         let length: f64 = line.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
         let waves: Vec<[f64; 3]> = (0..6)
             .map(|k| {

@@ -144,6 +144,7 @@ fn add_bends(samples: &[DVec2], span: usize, shortest: usize, splits: &mut Vec<u
 #[cfg(test)]
 mod tests {
     use super::super::shaky::{Hand, Shaken};
+    use super::super::sheet_tests::{USUAL_AND_SHAKIER, Wrong, assert_right};
     use super::*;
 
     #[test]
@@ -159,45 +160,37 @@ mod tests {
         assert!(corners(&[DVec2::ZERO, DVec2::splat(f64::NAN)], 0.1).is_none());
     }
 
-    /// Chains of one to six bones with corners of 45° to 135°, drawn by a shaky hand. Right is: as many bones, and every joint within
-    /// three quarters of a finger's reach of where it was meant.
-    #[test]
-    fn shaky_chains_have_their_corners() {
-        const TRIALS: u64 = 1200;
-        let mut failures = vec![];
-        for seed in 0..TRIALS {
-            let mut hand = Hand::new(seed);
-            let (meant, reach) = hand.chain();
-            let Shaken { points, .. } = hand.along(&meant, reach);
-            let found = corners(&points, reach).unwrap_or_default();
-            let off = found.iter().zip(&meant).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-            if found.len() != meant.len() || off > 0.75 * reach {
-                failures.push(format!(
-                    "seed {seed}: {} bones for {}, off by {:.2} reaches",
-                    found.len().saturating_sub(1),
-                    meant.len() - 1,
-                    off / reach
-                ));
-            }
-        }
-        assert!(failures.len() as u64 * 50 <= TRIALS, "{} of {TRIALS} wrong:\n{}", failures.len(), failures.join("\n"));
+    /// Chains of one to six bones with corners of 45° to 135°. Right is: as many bones, and every joint within three quarters of a
+    /// finger's reach of where it was meant.
+    fn wrong_chain(seed: u64, shake: f64) -> Option<Wrong> {
+        let mut hand = Hand::new(seed, shake);
+        let (meant, reach) = hand.chain();
+        let Shaken { points, .. } = hand.along(&meant, reach);
+        let found = corners(&points, reach).unwrap_or_default();
+        let off = found.iter().zip(&meant).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        let (bones, wanted) = (found.len().saturating_sub(1), meant.len() - 1);
+        let why = format!("seed {seed}: {bones} bones for {wanted}, off by {:.2} reaches", off / reach);
+        (bones != wanted || off > 0.75 * reach).then_some(Wrong { why, meant, stroke: points, found })
     }
 
     /// Arcs turn by 35° a bone, or a little more: the chain stays close to them.
+    fn wrong_arc(seed: u64, shake: f64) -> Option<Wrong> {
+        let mut hand = Hand::new(seed, shake);
+        let (arc, turned, reach) = hand.arc();
+        let Shaken { points, .. } = hand.along(&arc, reach);
+        let found = corners(&points, reach).unwrap_or_default();
+        let bones = found.len().saturating_sub(1) as f64;
+        let whole = turned / SPLIT;
+        let why = format!("seed {seed}: {bones} bones for {:.0}°", turned.to_degrees());
+        let right = bones >= (0.6 * whole).floor().max(1.0) && bones <= whole.ceil() + 1.0;
+        (!right).then_some(Wrong { why, meant: arc, stroke: points, found })
+    }
+
     #[test]
-    fn arcs_become_chains() {
-        let mut failures = vec![];
-        for seed in 0..400 {
-            let mut hand = Hand::new(seed);
-            let (arc, turned, reach) = hand.arc();
-            let Shaken { points, .. } = hand.along(&arc, reach);
-            let found = corners(&points, reach).unwrap_or_default();
-            let bones = found.len().saturating_sub(1) as f64;
-            let whole = turned / SPLIT;
-            if bones < (0.6 * whole).floor().max(1.0) || bones > whole.ceil() + 1.0 {
-                failures.push(format!("seed {seed}: {bones} bones for {:.0}°", turned.to_degrees()));
-            }
+    fn shaky_strokes_become_the_chains_that_were_meant() {
+        for (name, shake) in USUAL_AND_SHAKIER {
+            assert_right(&format!("chains{name}"), 1200, |seed| wrong_chain(seed, shake));
+            assert_right(&format!("arcs{name}"), 400, |seed| wrong_arc(seed, shake));
         }
-        assert!(failures.len() <= 8, "{} of 400 wrong:\n{}", failures.len(), failures.join("\n"));
     }
 }

@@ -39,6 +39,8 @@ const HELD_UP: f64 = 1e-9;
 const PATIENCE: u32 = 180;
 /// Steps for which the cloth is ironed.
 const IRONING: u32 = 90;
+/// Most that folds of the cloth are kept apart, as a part of its shortest edge.
+const FOLDED: f64 = 0.4;
 /// Room between a body's top and a cloth that is about to fall on it, in metres.
 const ABOVE: f64 = 0.08;
 /// Steps of the world in one of the session, and pieces of each: bodies that push the cloth do so a little at a time.
@@ -176,7 +178,7 @@ impl Simulation {
         let mut world = World::new();
         world.add_body(Body::fixed(Plane::new(DVec3::Z, 0.0)?, Pose::IDENTITY))?;
         let settings = &landscape.settings;
-        let cloth = world.add_cloth(&sheet(settings.side)?, &fabric(&settings.fabric, 1.0))?;
+        let cloth = world.add_cloth(&sheet(settings.side)?, &fabric(&settings, 1.0))?;
         let mut made = Simulation {
             world,
             cloth,
@@ -282,7 +284,7 @@ impl Simulation {
         self.release();
         self.world.remove_cloth(self.cloth)?;
         self.ironing = 0;
-        self.cloth = self.world.add_cloth(&made, &fabric(&self.settings.fabric, 1.0))?;
+        self.cloth = self.world.add_cloth(&made, &fabric(&self.settings, 1.0))?;
         self.world.place_cloth(self.cloth, positions)?;
         if let Some(velocities) = velocities {
             self.world.set_cloth_velocities(self.cloth, velocities)?;
@@ -299,7 +301,7 @@ impl Simulation {
     /// The fabric of the settings, or one that lies smoothly for a while.
     fn wear(&mut self) -> Result<(), SimError> {
         let limp = if self.ironing > 0 { 0.02 } else { 1.0 };
-        self.world.set_fabric(self.cloth, &fabric(&self.settings.fabric, limp))
+        self.world.set_fabric(self.cloth, &fabric(&self.settings, limp))
     }
 
     /// The flat cloth above all bodies.
@@ -438,7 +440,7 @@ impl Simulation {
 
     /// Rest length of the shortest edge.
     pub fn shortest(&self) -> f64 {
-        2.0 * REACH / f64::from(self.settings.side - 1)
+        spacing(self.settings.side)
     }
 
     /// The bodies as they are.
@@ -463,6 +465,11 @@ impl Simulation {
     }
 }
 
+/// Rest length of the shortest edge of a cloth with so many vertices on a side.
+fn spacing(side: u32) -> f64 {
+    2.0 * REACH / f64::from(side - 1)
+}
+
 /// The flat cloth over the table.
 fn sheet(side: u32) -> Result<Cloth, SimError> {
     let count = side as usize;
@@ -476,16 +483,17 @@ fn vertex_at([u, v]: [f64; 2], side: u32) -> usize {
     nearest(u) + side as usize * nearest(v)
 }
 
-/// What settings mean to the solver; `limp` below 1 for a cloth that is being ironed: stiff, and hardly rubbing.
-fn fabric(settings: &FabricSettings, limp: f64) -> Fabric {
-    let FabricSettings { stiffness, friction, thickness } = *settings;
+/// What settings mean to the solver; `limp` below 1 for a cloth that is being ironed: stiff, and hardly rubbing. A fine cloth's folds
+/// lie closer: farther apart than a part of an edge, features would keep those off that are next to their neighbours.
+fn fabric(settings: &Settings, limp: f64) -> Fabric {
+    let FabricSettings { stiffness, friction, thickness } = settings.fabric;
     let friction = friction * limp.sqrt();
     Fabric {
         bending: Bending::Isometric,
         bending_compliance: limp * 10f64.powf(5.0 - 3.5 * stiffness),
         tethers: Some(RestLength::Geodesic),
         offset: thickness,
-        self_separation: Some(thickness),
+        self_separation: Some(thickness.min(FOLDED * spacing(settings.side))),
         friction: Friction { fixed: friction, sliding: 0.8 * friction },
         damping: 0.5,
         ..Fabric::default()

@@ -7,13 +7,14 @@
 //!
 //! Servos, springs and dampers are rows of their joints, soft by a compliance on the diagonal: so an arm of seven joints under a
 //! load is held as stiffly as its servos are, each of which feels all that hangs below it. A servo whose row asks for more than it
-//! can do becomes a constant effort, and the rest is solved again.
+//! can do becomes a constant effort, an axis that would leave its range is [stopped](super::stop), and the rest is solved again.
 
 use glam::DVec3;
 
 use super::constraint_row::{Velocities, Velocity};
-use super::equality::{Equalities, Equality, HELD};
-use super::state::{AXES, JointState, servo_effort};
+use super::equality::{Equalities, Equality, Role};
+use super::state::{AXES, AxisRow, JointState, drive, effort_at_stop, servo_effort};
+use super::stop::Stop;
 use crate::body::BodyState;
 use crate::joint::Servo;
 
@@ -23,8 +24,9 @@ type Mat6 = [[f64; 6]; 6];
 /// How often joints that close loops are corrected in turn with the others.
 const ROUNDS: usize = 8;
 
-/// How often servos are looked at again because others are at the end of their strength.
-const PASSES: usize = 3;
+/// How often servos and stops are looked at again because others are at the end of their strength or range.
+const PASSES: usize = 8;
+
 /// A joint and the body below it.
 #[derive(Clone, Debug)]
 struct Node {
@@ -36,19 +38,25 @@ struct Node {
     /// Which end the child is.
     below: usize,
     held: Equalities,
+    /// The joint's axes as they stand.
+    axes: Vec<AxisRow>,
     /// Jacobians of child and parent.
     of_child: Mat6,
     of_parent: Mat6,
-    /// Inverses of the inertia of child and all below it, and of what the joint feels.
+    /// Inverses of the inertia of child and all below it, and of what the joint feels; and what an impulse on the child does to the joint.
     inverse_inertia: Mat6,
     inverse: Mat6,
-    /// Impulses since the joint was placed, those of drives since the substep began, and the sum of the sizes of those before.
+    response: Mat6,
+    /// What the joint feels of what is below it, while a solution is found.
+    felt: Vec6,
+    /// Impulses since the joint was placed, those of axes since the substep began, and the sum of the sizes of those before.
     impulse: Vec6,
     sum: f64,
     /// The constant efforts of servos that are at the end of their strength, or zero.
     saturated: [f64; AXES],
     /// What servos did in the last substep.
     efforts: [f64; AXES],
+    stops: [Stop; AXES],
 }
 
 /// All bodies that hang together.
@@ -108,6 +116,9 @@ impl Articulation {
                 made.loops.push(Node::new(number, ends, below, other));
             }
         }
+        for node in made.nodes.iter_mut().chain(&mut made.loops) {
+            node.stops = joints[node.joint as usize].as_ref().map_or([Stop::Free; AXES], |joint| joint.stops);
+        }
         made.inertia = vec![[[0.0; 6]; 6]; bodies.len() + 1];
         made.rest = vec![[0.0; 6]; bodies.len() + 1];
         made.change = made.rest.clone();
@@ -116,6 +127,12 @@ impl Articulation {
 
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty() && self.loops.is_empty()
+    }
+
+    /// Whether any axis has a range.
+    pub fn has_limits(&self) -> bool {
+        let limited = |node: &Node| node.axes.iter().any(|row| row.axis.limits.is_some());
+        self.nodes.iter().chain(&self.loops).any(limited)
     }
 
     /// With which impulse each joint has held its bodies together.
@@ -158,10 +175,10 @@ impl Articulation {
         }
         for node in nodes.iter_mut().rev() {
             node.inverse_inertia = inverse(&inertia[node.child as usize]);
-            node.invert(conjugate(&node.of_child, &node.inverse_inertia));
+            node.respond();
+            node.invert(product_with_transposed(&node.response, &node.of_child));
             if let Some(parent) = node.parent {
-                let above = conjugate(&transposed(&node.of_parent), &node.inverse);
-                add(&mut inertia[parent as usize], &above);
+                add_conjugate(&mut inertia[parent as usize], &node.of_parent, &node.inverse, node.held.count);
             }
         }
         for (body, inverted) in roots {
@@ -169,15 +186,18 @@ impl Articulation {
         }
         for node in loops {
             node.inverse_inertia = inverse(&inertia_of(&bodies[node.child as usize]));
-            let mut felt = conjugate(&node.of_child, &node.inverse_inertia);
+            node.respond();
+            let mut felt = product_with_transposed(&node.response, &node.of_child);
             if let Some(parent) = node.parent {
-                add(&mut felt, &conjugate(&node.of_parent, &inverse(&inertia_of(&bodies[parent as usize]))));
+                let inverted = inverse(&inertia_of(&bodies[parent as usize]));
+                let half = node.of_parent.map(|row| of_symmetric(&inverted, &row));
+                add(&mut felt, &product_with_transposed(&half, &node.of_parent));
             }
             node.invert(felt);
         }
     }
 
-    /// Begins a substep: drives start from nothing, with all their strength.
+    /// Begins a substep: drives and stops start from nothing, with all their strength.
     pub fn begin(
         &mut self,
         joints: &[Option<JointState>],
@@ -191,20 +211,17 @@ impl Articulation {
             self.factor(joints, bodies, times);
         }
         for node in self.nodes.iter_mut().chain(&mut self.loops) {
-            if let Some(joint) = &joints[node.joint as usize] {
-                node.begin(joint, bodies, velocities, times[1]);
-            }
+            node.begin(bodies, velocities, times[1]);
         }
     }
 
-    /// What servos did in the last substep: joint, axis and effort.
-    pub fn efforts(&self) -> impl Iterator<Item = (u32, usize, f64)> {
-        let of = |node: &Node| (0..AXES).map(|axis| (axis, node.efforts[axis])).collect::<Vec<_>>();
-        let nodes = self.nodes.iter().chain(&self.loops);
-        nodes.flat_map(move |node| of(node).into_iter().map(|(axis, effort)| (node.joint, axis, effort)))
+    /// What servos of joints did in the last substep, and the ends of their ranges that held them.
+    pub fn of_axes(&self) -> impl Iterator<Item = (u32, &[f64; AXES], &[Stop; AXES])> {
+        self.nodes.iter().chain(&self.loops).map(|node| (node.joint, &node.efforts, &node.stops))
     }
 
-    /// Gives the bodies the velocities that the joints leave them; `with_bias` also brings back what is off.
+    /// Gives the bodies the velocities that the joints leave them; `with_bias` also brings back what is off. Returns whether servos or
+    /// stops are others than before.
     pub fn solve(
         &mut self,
         joints: &[Option<JointState>],
@@ -212,37 +229,33 @@ impl Articulation {
         velocities: &mut [Velocity],
         with_bias: bool,
         times: [f64; 2],
-    ) {
-        for _ in 0..PASSES {
+    ) -> bool {
+        for pass in 0..PASSES {
             self.solve_once(bodies, velocities, with_bias);
-            if !with_bias || !self.saturate(joints, bodies, velocities, times[1]) {
-                return;
+            if !self.change(bodies, velocities, with_bias, times) {
+                return pass > 0;
             }
             for node in self.nodes.iter_mut().chain(&mut self.loops) {
-                // What drives did so far stays done: only the rows change.
-                node.place(joints, bodies, times);
-                for (i, _) in node.held.drives() {
-                    node.held.list[i].bias_before = node.held.list[i].bias;
+                // What axes did so far stays done: only the rows change.
+                node.set_rows(joints, bodies, times);
+                if with_bias {
+                    for (i, _) in node.held.drives() {
+                        node.held.list[i].bias_before = node.held.list[i].bias;
+                    }
                 }
             }
             self.eliminate(bodies);
         }
         self.solve_once(bodies, velocities, with_bias);
+        true
     }
 
-    /// Whether servos came to the end of their strength.
-    fn saturate(
-        &mut self,
-        joints: &[Option<JointState>],
-        bodies: &[BodyState],
-        velocities: &mut [Velocity],
-        h: f64,
-    ) -> bool {
+    /// Whether servos came to the end of their strength, or axes to the end of their range or away from it.
+    fn change(&mut self, bodies: &[BodyState], velocities: &mut [Velocity], with_bias: bool, times: [f64; 2]) -> bool {
         let mut any = false;
         for node in self.nodes.iter_mut().chain(&mut self.loops) {
-            if let Some(joint) = &joints[node.joint as usize] {
-                any |= node.saturate(joint, bodies, velocities, h);
-            }
+            any |= with_bias && node.saturate(bodies, velocities, times[1]);
+            any |= node.stop(bodies, velocities, with_bias, times);
         }
         any
     }
@@ -264,28 +277,27 @@ impl Articulation {
         for body in nodes.iter().map(|node| node.child).chain(roots.iter().map(|root| root.0)) {
             rest[body as usize] = [0.0; 6];
         }
-        for node in nodes.iter().rev() {
+        for node in nodes.iter_mut().rev() {
+            node.felt = node.feel(velocities, with_bias, &rest[node.child as usize]);
             if let Some(parent) = node.parent {
-                let felt = node.felt(velocities, with_bias, &rest[node.child as usize]);
-                let impulse = times(&node.inverse, &felt);
-                let back = times(&transposed(&node.of_parent), &impulse);
+                let back = of_transposed(&node.of_parent, &of_symmetric(&node.inverse, &node.felt));
                 (0..6).for_each(|i| rest[parent as usize][i] -= back[i]);
             }
         }
         for (body, inverted) in roots.iter() {
-            change[*body as usize] = times(inverted, &rest[*body as usize]);
+            change[*body as usize] = of_symmetric(inverted, &rest[*body as usize]);
         }
         for node in nodes.iter_mut() {
-            let mut felt = node.felt(velocities, with_bias, &rest[node.child as usize]);
+            let mut felt = node.felt;
             if let Some(parent) = node.parent {
                 let above = times(&node.of_parent, &change[parent as usize]);
                 (0..6).for_each(|i| felt[i] += above[i]);
             }
-            let impulse = times(&node.inverse, &felt).map(|part| -part);
+            let impulse = of_symmetric(&node.inverse, &felt).map(|part| -part);
             (0..6).for_each(|i| node.impulse[i] += impulse[i]);
-            let mut push = times(&transposed(&node.of_child), &impulse);
+            let mut push = of_transposed(&node.of_child, &impulse);
             (0..6).for_each(|i| push[i] += rest[node.child as usize][i]);
-            change[node.child as usize] = times(&node.inverse_inertia, &push);
+            change[node.child as usize] = of_symmetric(&node.inverse_inertia, &push);
         }
         for body in nodes.iter().map(|node| node.child).chain(roots.iter().map(|root| root.0)) {
             let velocity = &mut velocities[body as usize];
@@ -306,43 +318,70 @@ impl Node {
             ends,
             below,
             held: Equalities::default(),
+            axes: Vec::new(),
             of_child: none,
             of_parent: none,
             inverse_inertia: none,
             inverse: none,
+            response: none,
+            felt: [0.0; 6],
             impulse: [0.0; 6],
             sum: 0.0,
             saturated: [0.0; AXES],
             efforts: [0.0; AXES],
+            stops: [Stop::Free; AXES],
         }
     }
 
     /// The size of all impulses that moved the bodies, those that turned them apart.
     fn pull(&self) -> f64 {
-        let own = |row: &Equality| row.direction != DVec3::ZERO && row.axis == HELD;
+        let own = |row: &Equality| row.direction != DVec3::ZERO && row.role == Role::Held;
         let rows = self.held.list.iter().zip(&self.impulse).filter(|(row, _)| own(row));
         self.sum + rows.map(|(_, impulse)| impulse * impulse).sum::<f64>().sqrt()
     }
 
-    fn place(&mut self, joints: &[Option<JointState>], bodies: &[BodyState], [back, h]: [f64; 2]) {
+    fn place(&mut self, joints: &[Option<JointState>], bodies: &[BodyState], times: [f64; 2]) {
+        self.axes = joints[self.joint as usize].as_ref().map_or_else(Vec::new, |joint| joint.axes(bodies));
+        self.set_rows(joints, bodies, times);
+    }
+
+    /// Works out the rows of what is held, driven and stopped.
+    fn set_rows(&mut self, joints: &[Option<JointState>], bodies: &[BodyState], [back, h]: [f64; 2]) {
         self.sum = self.pull();
-        // What drives did is needed until the next substep begins.
+        // What axes did is needed until the next substep begins.
         let mut carried = [None; AXES];
-        for (i, axis) in self.held.drives() {
-            carried[axis] = Some((self.held.list[i].bias_before, self.impulse[i]));
+        for (i, axis) in self.held.rows_of_axes() {
+            carried[axis] = Some((self.held.list[i], self.impulse[i]));
         }
         self.impulse = [0.0; 6];
         if let Some(joint) = &joints[self.joint as usize] {
             self.held = joint.equalities(bodies, back);
-            joint.add_drives(bodies, h, &self.saturated, &mut self.held);
         }
-        for (i, axis) in self.held.drives() {
-            if let Some((bias, impulse)) = carried[axis] {
-                (self.held.list[i].bias_before, self.impulse[i]) = (bias, impulse);
+        for (which, row) in self.axes.iter().enumerate() {
+            let drive = || {
+                let (bias, compliance) = drive(row, h, self.saturated[which] == 0.0)?;
+                Some(row.equality().driven(which as u8, bias, compliance))
+            };
+            if let Some(equality) = self.stops[which].row(which, row, [back, h]).or_else(drive) {
+                self.held.push(equality);
+            }
+        }
+        for (i, axis) in self.held.rows_of_axes() {
+            if let Some((before, impulse)) = carried[axis] {
+                self.impulse[i] = impulse;
+                let now = &mut self.held.list[i];
+                if before.role == now.role && now.role == Role::Drive(axis as u8) {
+                    now.bias_before = before.bias_before;
+                }
             }
         }
         self.of_child = self.held.jacobian(self.below);
         self.of_parent = self.held.jacobian(1 - self.below);
+    }
+
+    /// Works out what an impulse on the child does to the joint.
+    fn respond(&mut self) {
+        self.response = self.of_child.map(|row| of_symmetric(&self.inverse_inertia, &row));
     }
 
     /// Adds the compliances to what the joint feels, and inverts it.
@@ -373,16 +412,15 @@ impl Node {
         }
     }
 
-    /// Lets drives begin anew, and applies constant efforts.
-    fn begin(&mut self, joint: &JointState, bodies: &[BodyState], velocities: &mut [Velocity], h: f64) {
-        for (i, _) in self.held.drives() {
-            self.held.list[i].bias_before = self.held.list[i].bias;
+    /// Lets axes begin anew, and applies constant efforts.
+    fn begin(&mut self, bodies: &[BodyState], velocities: &mut [Velocity], h: f64) {
+        for (i, _) in self.held.rows_of_axes() {
             self.impulse[i] = 0.0;
         }
-        if joint.joint.kind.axes().is_empty() {
-            return;
+        for (i, _) in self.held.drives() {
+            self.held.list[i].bias_before = self.held.list[i].bias;
         }
-        for (which, row) in joint.axes(bodies).iter().enumerate() {
+        for (which, row) in self.axes.iter().enumerate() {
             self.efforts[which] = 0.0;
             if let Servo::Effort(effort) = row.axis.servo {
                 self.efforts[which] = effort;
@@ -392,14 +430,10 @@ impl Node {
     }
 
     /// Notes what servos do; those that ask for more than they can do become constant efforts. Returns whether any did.
-    fn saturate(&mut self, joint: &JointState, bodies: &[BodyState], velocities: &mut [Velocity], h: f64) -> bool {
+    fn saturate(&mut self, bodies: &[BodyState], velocities: &mut [Velocity], h: f64) -> bool {
         let mut any = false;
-        if self.held.drives().next().is_none() {
-            return any;
-        }
-        let rows = joint.axes(bodies);
         for (i, axis) in self.held.drives() {
-            let (row, drive) = (&rows[axis], self.held.list[i]);
+            let (row, drive) = (&self.axes[axis], self.held.list[i]);
             let most = match row.axis.servo {
                 Servo::Position { effort, .. } | Servo::Velocity { effort, .. } => effort,
                 Servo::Off | Servo::Effort(_) => continue,
@@ -420,29 +454,55 @@ impl Node {
         any
     }
 
+    /// Stops axes that would leave their ranges, and lets go of those whose stops would have to pull. Returns whether there were any.
+    fn stop(&mut self, bodies: &[BodyState], velocities: &mut [Velocity], with_bias: bool, times: [f64; 2]) -> bool {
+        let mut any = false;
+        for (which, row) in self.axes.iter().enumerate().filter(|(_, row)| row.axis.limits.is_some()) {
+            let equality = row.equality();
+            let speed = self.speed(&equality, velocities);
+            if self.stops[which] == Stop::Free {
+                // What has moved already is not stopped any more.
+                if with_bias {
+                    self.stops[which] = Stop::needed(row, speed, times);
+                    any |= self.stops[which] != Stop::Free;
+                }
+                continue;
+            }
+            let Some((i, _)) = self.held.rows_of_axes().find(|(_, axis)| *axis == which) else { continue };
+            let [drive, servo] = effort_at_stop(row, speed, self.saturated[which] == 0.0, times[1]);
+            if self.stops[which].pushes(self.impulse[i] - drive * times[1]) {
+                if self.saturated[which] == 0.0 && servo.is_finite() && !matches!(row.axis.servo, Servo::Effort(_)) {
+                    self.efforts[which] = servo;
+                }
+                continue;
+            }
+            self.stops[which] = Stop::Free;
+            self.push(&equality, -self.impulse[i], bodies, velocities);
+            self.impulse[i] = 0.0;
+            any = true;
+        }
+        any
+    }
+
     /// How fast the joint comes apart, and what that which hangs below does to it.
-    fn felt(&self, velocities: &[Velocity], with_bias: bool, rest: &Vec6) -> Vec6 {
-        let below = times(&self.of_child, &times(&self.inverse_inertia, rest));
+    fn feel(&self, velocities: &[Velocity], with_bias: bool, rest: &Vec6) -> Vec6 {
+        let below = times(&self.response, rest);
         let mut felt = [0.0; 6];
         for (i, row) in self.held.list[..self.held.count].iter().enumerate() {
-            let bias = match (row.axis, with_bias) {
-                (HELD, true) => row.bias,
-                (HELD, false) => 0.0,
-                (_, true) => row.bias + row.compliance * self.impulse[i],
-                (_, false) => row.bias_before + row.compliance * self.impulse[i],
-            };
-            felt[i] = self.speed(row, velocities) + bias + below[i];
+            let bias = if with_bias { row.bias } else { row.bias_before };
+            felt[i] = self.speed(row, velocities) + bias + row.compliance * self.impulse[i] + below[i];
         }
         felt
     }
 
     /// Corrects this joint alone.
     fn solve_alone(&mut self, bodies: &[BodyState], velocities: &mut [Velocity], with_bias: bool) {
-        let impulse = times(&self.inverse, &self.felt(velocities, with_bias, &[0.0; 6])).map(|part| -part);
+        let felt = self.feel(velocities, with_bias, &[0.0; 6]);
+        let impulse = of_symmetric(&self.inverse, &felt).map(|part| -part);
         (0..6).for_each(|i| self.impulse[i] += impulse[i]);
         for (body, jacobian) in [(Some(self.child), &self.of_child), (self.parent, &self.of_parent)] {
             let Some(body) = body else { continue };
-            let push = times(&transposed(jacobian), &impulse);
+            let push = of_transposed(jacobian, &impulse);
             let (state, velocity) = (&bodies[body as usize], &mut velocities[body as usize]);
             velocity.linear += DVec3::new(push[0], push[1], push[2]) * state.inverse_mass;
             velocity.angular += state.inverse_inertia * DVec3::new(push[3], push[4], push[5]);
@@ -463,17 +523,32 @@ fn inertia_of(body: &BodyState) -> Mat6 {
 }
 
 fn times(matrix: &Mat6, vector: &Vec6) -> Vec6 {
-    matrix.map(|row| (0..6).map(|j| row[j] * vector[j]).sum())
+    let mut result = [0.0; 6];
+    for (entry, row) in result.iter_mut().zip(matrix) {
+        *entry = dot(row, vector);
+    }
+    result
 }
 
-fn transposed(matrix: &Mat6) -> Mat6 {
-    let mut result = [[0.0; 6]; 6];
-    for (i, row) in matrix.iter().enumerate() {
-        for (j, entry) in row.iter().enumerate() {
-            result[j][i] = *entry;
+#[inline]
+fn dot(a: &Vec6, b: &Vec6) -> f64 {
+    (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
+}
+
+/// The transposed matrix times a vector: a sum of its rows.
+fn of_transposed(matrix: &Mat6, vector: &Vec6) -> Vec6 {
+    let mut result = [0.0; 6];
+    for (row, factor) in matrix.iter().zip(vector) {
+        for (entry, part) in result.iter_mut().zip(row) {
+            *entry += part * factor;
         }
     }
     result
+}
+
+/// A symmetric matrix times a vector.
+fn of_symmetric(matrix: &Mat6, vector: &Vec6) -> Vec6 {
+    of_transposed(matrix, vector)
 }
 
 fn add(matrix: &mut Mat6, other: &Mat6) {
@@ -484,16 +559,28 @@ fn add(matrix: &mut Mat6, other: &Mat6) {
     }
 }
 
-/// `j m jᵀ` of a symmetric m.
-fn conjugate(j: &Mat6, m: &Mat6) -> Mat6 {
-    let half = j.map(|row| times(m, &row));
+/// `a bᵀ`, which is known to be symmetric.
+fn product_with_transposed(a: &Mat6, b: &Mat6) -> Mat6 {
     let mut result = [[0.0; 6]; 6];
-    for (r, half) in half.iter().enumerate() {
-        for (c, row) in j.iter().enumerate() {
-            result[r][c] = (0..6).map(|k| half[k] * row[k]).sum();
+    for r in 0..6 {
+        for c in 0..=r {
+            let entry = dot(&a[r], &b[c]);
+            (result[r][c], result[c][r]) = (entry, entry);
         }
     }
     result
+}
+
+/// Adds `jᵀ m j` of a symmetric m, whose first rows alone are used.
+fn add_conjugate(to: &mut Mat6, j: &Mat6, m: &Mat6, used: usize) {
+    for (row, m) in j.iter().zip(m).take(used) {
+        let half = of_transposed(j, m);
+        for (entries, factor) in to.iter_mut().zip(row) {
+            for (entry, part) in entries.iter_mut().zip(&half) {
+                *entry += factor * part;
+            }
+        }
+    }
 }
 
 /// Rows that are not used get a one on the diagonal.
@@ -504,28 +591,29 @@ fn with_unit_diagonal(mut matrix: Mat6, used: usize) -> Mat6 {
     matrix
 }
 
-/// The inverse of a positive definite matrix by Cholesky's factors.
+/// The inverse of a positive definite matrix: that of its Cholesky factor, times its own transposed.
 fn inverse(matrix: &Mat6) -> Mat6 {
     let mut lower = [[0.0; 6]; 6];
+    // The factor has the inverses of its diagonal there.
     for i in 0..6 {
         for j in 0..=i {
             let sum = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
             // Rounding must not make a pivot vanish.
-            lower[i][j] = if i == j { sum.max(1e-14 * matrix[i][i]).sqrt() } else { sum / lower[j][j] };
+            lower[i][j] = if i == j { 1.0 / sum.max(1e-14 * matrix[i][i]).sqrt() } else { sum * lower[j][j] };
+        }
+    }
+    // Its inverse, in place, column by column.
+    for j in 0..6 {
+        for i in j + 1..6 {
+            lower[i][j] = -lower[i][i] * (j..i).map(|k| lower[i][k] * lower[k][j]).sum::<f64>();
         }
     }
     let mut result = [[0.0; 6]; 6];
-    // The inverse is symmetric: its columns are its rows.
-    for (column, row) in result.iter_mut().enumerate() {
-        let mut x = [0.0; 6];
-        for i in 0..6 {
-            let unit = if i == column { 1.0 } else { 0.0 };
-            x[i] = (unit - (0..i).map(|k| lower[i][k] * x[k]).sum::<f64>()) / lower[i][i];
+    for i in 0..6 {
+        for j in 0..=i {
+            let entry = (i..6).map(|k| lower[k][i] * lower[k][j]).sum();
+            (result[i][j], result[j][i]) = (entry, entry);
         }
-        for i in (0..6).rev() {
-            x[i] = (x[i] - (i + 1..6).map(|k| lower[k][i] * x[k]).sum::<f64>()) / lower[i][i];
-        }
-        *row = x;
     }
     result
 }

@@ -2,21 +2,28 @@
 
 use glam::DVec3;
 
-/// A row that no axis drives.
-pub(crate) const HELD: u8 = u8::MAX;
+/// What a row is for, with the axis that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Held at all times.
+    Held,
+    /// Servo, spring and damping of an axis.
+    Drive(u8),
+    /// The end of an axis' range, while it stands there; it takes the place of the axis' drive.
+    Stop(u8),
+}
 
-/// One direction that a joint holds or drives.
+/// One direction that a joint holds, drives or stops.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Equality {
     pub direction: DVec3,
     pub arms: [DVec3; 2],
     pub bias: f64,
-    /// The bias that it had when its impulse was found.
+    /// The bias without what brings back that which is off: of a drive, the one that it had when its impulse was found.
     pub bias_before: f64,
     /// How much it gives way to a unit of impulse; zero for what is held.
     pub compliance: f64,
-    /// Which axis drives it.
-    pub axis: u8,
+    pub role: Role,
 }
 
 impl Default for Equality {
@@ -33,13 +40,18 @@ impl Equality {
 
     /// The same as the drive of an axis.
     pub fn driven(self, axis: u8, bias: f64, compliance: f64) -> Equality {
-        Equality { axis, bias, bias_before: bias, compliance, ..self }
+        Equality { role: Role::Drive(axis), bias, bias_before: bias, compliance, ..self }
+    }
+
+    /// The same as the stop of an axis that is brought back by the first of two biases.
+    pub fn stopped(self, axis: u8, [bias, bias_before]: [f64; 2]) -> Equality {
+        Equality { role: Role::Stop(axis), bias, bias_before, ..self }
     }
 
     /// About an axis.
     pub fn about(axis: DVec3, bias: f64) -> Equality {
         let direction = DVec3::ZERO;
-        Equality { direction, arms: [axis; 2], bias, bias_before: bias, compliance: 0.0, axis: HELD }
+        Equality { direction, arms: [axis; 2], bias, bias_before: 0.0, compliance: 0.0, role: Role::Held }
     }
 }
 
@@ -59,10 +71,22 @@ impl Equalities {
         }
     }
 
-    /// The rows that are driven: their places and axes.
+    /// The rows of axes that are driven: their places and axes.
     pub fn drives(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let axes = self.list.map(|row| row.axis);
-        (0..self.count).filter(move |&i| axes[i] != HELD).map(move |i| (i, usize::from(axes[i])))
+        self.of_axes()
+            .filter_map(|(i, role)| if let Role::Drive(axis) = role { Some((i, usize::from(axis))) } else { None })
+    }
+
+    /// The places of the rows of axes that are driven or stopped, and the axes.
+    pub fn rows_of_axes(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        self.of_axes().filter_map(|(i, role)| match role {
+            Role::Drive(axis) | Role::Stop(axis) => Some((i, usize::from(axis))),
+            Role::Held => None,
+        })
+    }
+
+    fn of_axes(&self) -> impl Iterator<Item = (usize, Role)> + use<> {
+        self.list.map(|row| row.role).into_iter().take(self.count).enumerate()
     }
 
     /// How the speeds of the equalities depend on the velocity of an end; rows that are not used are zero.

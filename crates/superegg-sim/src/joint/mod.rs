@@ -1,5 +1,5 @@
-//! Joints: what they are ([`kinds`](self)), where they are ([`state`](self)), and how they are solved: what they hold, servos and springs
-//! exactly ([`articulation`](self)), limits, friction, gears and drags in turn with the contacts.
+//! Joints: what they are ([`kinds`](self)), where they are ([`state`](self)), and how they are solved: what they hold, servos, springs
+//! and limits exactly ([`articulation`](self), [`stop`](self)), friction, gears and drags in turn with the contacts.
 
 pub(crate) mod articulation;
 pub(crate) mod constraint_row;
@@ -7,13 +7,14 @@ pub(crate) mod drag;
 mod equality;
 mod kinds;
 pub(crate) mod state;
+mod stop;
 
 use articulation::Articulation;
 use constraint_row::{Softness, Velocities, Velocity};
 use drag::{DragRows, DragState};
 use glam::DVec3;
 pub use kinds::{Axis, AxisState, Cone, Joint, JointKind, Mimic, Servo, Spring, axes_frame, axis_frame};
-use state::{AxisRow, Freedom, JointState};
+use state::{AxisRow, Friction, JointState};
 
 use crate::body::BodyState;
 
@@ -78,7 +79,7 @@ impl Gear {
 /// Joints and drags of a step.
 pub(crate) struct JointSolver {
     articulation: Articulation,
-    freedoms: Vec<Freedom>,
+    frictions: Vec<Friction>,
     gears: Vec<Gear>,
     drag_rows: Vec<DragRows>,
     /// In what time joints that are off are brought back, and the length of a substep.
@@ -95,7 +96,7 @@ impl JointSolver {
     ) -> JointSolver {
         let articulation =
             if joints.is_empty() { Articulation::default() } else { Articulation::new(joints, bodies, velocities) };
-        JointSolver { articulation, freedoms: Vec::new(), gears: Vec::new(), drag_rows: Vec::new(), times }
+        JointSolver { articulation, frictions: Vec::new(), gears: Vec::new(), drag_rows: Vec::new(), times }
     }
 
     /// Works everything out from where the bodies are.
@@ -106,7 +107,7 @@ impl JointSolver {
         bodies: &[BodyState],
         velocities: &Velocities,
     ) {
-        self.freedoms.clear();
+        self.frictions.clear();
         self.gears.clear();
         if !self.articulation.is_empty() {
             self.articulation.factor(joints, bodies, self.times);
@@ -115,7 +116,7 @@ impl JointSolver {
         for (number, joint) in (0u32..).zip(joints.iter_mut()) {
             if let Some(joint) = joint.as_mut().filter(|joint| joint.ends(bodies).into_iter().any(awake)) {
                 joint.count_turns(bodies);
-                joint.driven(number, bodies, velocities, &mut self.freedoms);
+                joint.frictions(number, bodies, velocities, &mut self.frictions);
             }
         }
         for joint in joints.iter().flatten() {
@@ -142,15 +143,18 @@ impl JointSolver {
         if !self.articulation.is_empty() {
             self.articulation.begin(joints, bodies, &mut velocities.list, self.times);
         }
-        self.freedoms.iter().for_each(|freedom| freedom.warm_start(velocities));
+        self.frictions.iter().for_each(|friction| friction.warm_start(velocities));
         self.drag_rows.iter().for_each(|rows| rows.warm_start(velocities));
-        let driven = !(self.freedoms.is_empty() && self.drag_rows.is_empty() && self.gears.is_empty());
+        // Limits hold against contacts: these have to see how bodies move with the impulses of both.
+        let driven = self.articulation.has_limits()
+            || !(self.frictions.is_empty() && self.drag_rows.is_empty() && self.gears.is_empty());
         if driven && !self.articulation.is_empty() {
             self.articulation.solve(joints, bodies, &mut velocities.list, true, self.times);
         }
     }
 
-    /// Corrects the impulses once; `soft` brings back what is off. Returns the largest change of a driven speed.
+    /// Corrects the impulses once; `soft` brings back what is off. Returns the largest change of a speed that was driven, or infinity if
+    /// servos or limits have begun or ended to hold, which contacts have to answer.
     pub fn solve(
         &mut self,
         joints: &[Option<JointState>],
@@ -159,13 +163,15 @@ impl JointSolver {
         h: f64,
         soft: Option<&Softness>,
     ) -> f64 {
-        let changes = self.freedoms.iter_mut().map(|freedom| freedom.solve(velocities, h, soft));
-        let changed = changes.fold(0.0, f64::max);
+        let changes = self.frictions.iter_mut().map(|friction| friction.solve(velocities, h));
+        let mut changed = changes.fold(0.0, f64::max);
         if soft.is_some() {
             self.drag_rows.iter_mut().for_each(|rows| rows.solve(velocities, h));
         }
-        if !self.articulation.is_empty() {
-            self.articulation.solve(joints, bodies, &mut velocities.list, soft.is_some(), self.times);
+        if !self.articulation.is_empty()
+            && self.articulation.solve(joints, bodies, &mut velocities.list, soft.is_some(), self.times)
+        {
+            changed = f64::INFINITY;
         }
         for _ in 0..if self.gears.is_empty() { 0 } else { ROUNDS } {
             self.gears.iter().for_each(|gear| gear.solve(velocities, soft.is_some()));
@@ -185,14 +191,14 @@ impl JointSolver {
 
     /// Hands back the impulses.
     pub fn remember(&self, joints: &mut [Option<JointState>], drags: &mut [Option<DragState>]) {
-        for freedom in &self.freedoms {
-            if let Some(joint) = &mut joints[freedom.joint as usize] {
-                joint.remember(freedom);
+        for friction in &self.frictions {
+            if let Some(joint) = &mut joints[friction.joint as usize] {
+                joint.remember(friction);
             }
         }
-        for (number, axis, effort) in self.articulation.efforts() {
+        for (number, efforts, stops) in self.articulation.of_axes() {
             if let Some(joint) = &mut joints[number as usize] {
-                joint.efforts[axis] = effort;
+                (joint.efforts, joint.stops) = (*efforts, *stops);
             }
         }
         for rows in &self.drag_rows {

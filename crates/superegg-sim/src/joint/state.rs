@@ -1,21 +1,22 @@
 //! Joints while a step is being made: where they are, by how much they are off, and what drives them.
 //!
-//! What a joint holds at all times, its servos and springs go to [`articulation`](super::articulation), which solves them
-//! exactly; limits and dry friction are rows that are corrected in turn with the contacts. Servos and springs are implicit, and
-//! so never unstable.
+//! What a joint holds at all times, its servos, springs and limits go to [`articulation`](super::articulation), which solves them
+//! exactly; dry friction is a row that is corrected in turn with the contacts. Servos and springs are implicit, and so never
+//! unstable.
 
 use glam::{DQuat, DVec3};
 use superegg::Pose;
 
-use super::constraint_row::{ConstraintRow, Softness, Velocities};
+use super::constraint_row::{ConstraintRow, Velocities};
 use super::equality::{Equalities, Equality};
 use super::kinds::{Axis, AxisState, Joint, JointKind, Servo};
+use super::stop::Stop;
 use crate::body::BodyState;
 
 /// The world as a body that joints hang on.
 pub(crate) const WORLD: u32 = u32::MAX;
 /// Fastest speed at which a joint that is off is brought back, in metres or radians a second.
-const FASTEST: f64 = 10.0;
+pub(super) const FASTEST: f64 = 10.0;
 /// Most axes of a joint.
 pub(crate) const AXES: usize = 6;
 
@@ -31,8 +32,9 @@ pub(crate) struct JointState {
     frames: [DQuat; 2],
     /// Distance at first.
     length: f64,
-    /// Impulses of the last substep on each axis: lower limit, upper limit, friction.
-    impulses: [[f64; 3]; AXES],
+    /// Impulses of friction on each axis in the last substep, and the ends of their ranges that held them.
+    friction: [f64; AXES],
+    pub stops: [Stop; AXES],
     /// Positions with whole turns, and efforts of servos in the last substep.
     positions: [f64; AXES],
     pub efforts: [f64; AXES],
@@ -111,29 +113,45 @@ pub(crate) fn drive(row: &AxisRow, h: f64, with_servo: bool) -> Option<(f64, f64
     (whole > 0.0).then(|| (pull / whole, 1.0 / (h * whole)))
 }
 
+/// What spring and damping of an axis do that moves at a speed at the end of a substep.
+fn passive_effort(row: &AxisRow, speed: f64, h: f64) -> f64 {
+    let sprung = row.axis.spring.map_or(0.0, |s| s.stiffness * (row.value - s.rest + h * speed) + s.damping * speed);
+    -sprung - row.axis.damping * speed
+}
+
 /// What the servo of an axis does that moves at a speed at the end of a substep in which the whole row has pushed by an impulse.
 pub(crate) fn servo_effort(row: &AxisRow, speed: f64, impulse: f64, h: f64) -> f64 {
-    let Axis { servo, spring, damping, .. } = row.axis;
-    let sprung = spring.map_or(0.0, |s| s.stiffness * (row.value - s.rest + h * speed) + s.damping * speed);
-    match servo {
+    match row.axis.servo {
         Servo::Off => 0.0,
         Servo::Effort(effort) => effort,
-        Servo::Velocity { .. } => impulse / h + sprung + damping * speed,
+        Servo::Velocity { .. } => impulse / h - passive_effort(row, speed, h),
         Servo::Position { target, velocity, stiffness, damping, .. } => {
             stiffness * (target - row.value - h * speed) + damping * (velocity - speed)
         }
     }
 }
 
-/// Limits and friction of an axis.
-pub(crate) struct Freedom {
+/// What servo, spring and damping of an axis do while a stop keeps it at a speed, of its whole strength if it was not spent before; and
+/// the servo's part of it.
+pub(crate) fn effort_at_stop(row: &AxisRow, speed: f64, with_servo: bool, h: f64) -> [f64; 2] {
+    let servo = match row.axis.servo {
+        _ if !with_servo => 0.0,
+        Servo::Velocity { target, effort, .. } if target != speed => effort.copysign(target - speed),
+        Servo::Position { effort, .. } => servo_effort(row, speed, 0.0, h).clamp(-effort, effort),
+        // Constant efforts were applied before.
+        Servo::Velocity { .. } | Servo::Effort(_) | Servo::Off => 0.0,
+    };
+    [servo + passive_effort(row, speed, h), servo]
+}
+
+/// Dry friction of an axis.
+pub(crate) struct Friction {
     pub joint: u32,
-    pub which: usize,
-    pub ends: [u32; 2],
-    value: f64,
-    axis: Axis,
-    /// Lower limit, upper limit, friction.
-    rows: [ConstraintRow; 3],
+    which: usize,
+    ends: [u32; 2],
+    /// The largest torque or force.
+    most: f64,
+    row: ConstraintRow,
 }
 
 /// Both ends of a joint in the world.
@@ -152,7 +170,8 @@ impl JointState {
             locals: [DVec3::ZERO; 2],
             frames: [DQuat::IDENTITY; 2],
             length: 0.0,
-            impulses: [[0.0; 3]; AXES],
+            friction: [0.0; AXES],
+            stops: [Stop::Free; AXES],
             positions: [0.0; AXES],
             efforts: [0.0; AXES],
             mimics: [None; AXES],
@@ -366,31 +385,21 @@ impl JointState {
         rows.iter().zip(self.efforts).map(state).collect()
     }
 
-    /// Limits and friction that are ready to be solved.
-    pub fn driven(&self, number: u32, bodies: &[BodyState], velocities: &Velocities, into: &mut Vec<Freedom>) {
+    /// Frictions that are ready to be solved.
+    pub fn frictions(&self, number: u32, bodies: &[BodyState], velocities: &Velocities, into: &mut Vec<Friction>) {
+        if self.joint.kind.axes().iter().all(|axis| axis.friction == 0.0) {
+            return;
+        }
         let ends = self.ends(bodies);
-        for (which, row) in self.axes(bodies).iter().enumerate() {
-            if row.axis.limits.is_none() && row.axis.friction == 0.0 {
-                continue;
-            }
-            let plain = row.row(velocities, ends);
-            let rows = self.impulses[which].map(|impulse| plain.with_impulse(impulse));
-            into.push(Freedom { joint: number, which, ends, value: row.value, axis: row.axis, rows });
+        for (which, axis) in self.axes(bodies).iter().enumerate().filter(|(_, row)| row.axis.friction > 0.0) {
+            let row = axis.row(velocities, ends).with_impulse(self.friction[which]);
+            into.push(Friction { joint: number, which, ends, most: axis.axis.friction, row });
         }
     }
 
-    /// Adds the rows of servos, springs and dampers, but for servos that are at the end of their strength.
-    pub fn add_drives(&self, bodies: &[BodyState], h: f64, saturated: &[f64; AXES], held: &mut Equalities) {
-        for (which, row) in self.axes(bodies).iter().enumerate() {
-            if let Some((bias, compliance)) = drive(row, h, saturated[which] == 0.0) {
-                held.push(row.equality().driven(which as u8, bias, compliance));
-            }
-        }
-    }
-
-    /// Remembers the impulses of a freedom.
-    pub fn remember(&mut self, freedom: &Freedom) {
-        self.impulses[freedom.which] = freedom.rows.map(|row| row.impulse);
+    /// Remembers the impulse of a friction.
+    pub fn remember(&mut self, friction: &Friction) {
+        self.friction[friction.which] = friction.row.impulse;
     }
 
     /// Where b is for positions of the axes, with a where it is.
@@ -416,36 +425,18 @@ impl JointState {
     }
 }
 
-impl Freedom {
-    /// Applies the impulses of the last substep again.
+impl Friction {
+    /// Applies the impulse of the last substep again.
     pub fn warm_start(&self, velocities: &mut Velocities) {
         let (a, b) = Velocities::both(&mut velocities.list, self.ends[0], self.ends[1]);
-        for row in &self.rows {
-            row.push(a, b, row.impulse);
-        }
+        self.row.push(a, b, self.row.impulse);
     }
 
-    /// Corrects the impulses once; `soft` brings a limit that was passed back. Returns the largest change of speed.
-    pub fn solve(&mut self, velocities: &mut Velocities, h: f64, soft: Option<&Softness>) -> f64 {
-        let before = self.rows.map(|row| row.impulse);
+    /// Corrects the impulse once. Returns the change of speed.
+    pub fn solve(&mut self, velocities: &mut Velocities, h: f64) -> f64 {
         let (a, b) = Velocities::both(&mut velocities.list, self.ends[0], self.ends[1]);
-        let [low, high, friction] = &mut self.rows;
-        if self.axis.friction > 0.0 {
-            let most = self.axis.friction * h;
-            friction.solve(a, b, 0.0, (1.0, 0.0), [-most, most]);
-        }
-        if let Some([least, most]) = self.axis.limits {
-            let bias = |room: f64| match soft {
-                _ if room > 0.0 => (room / h, (1.0, 0.0)),
-                Some(soft) => ((soft.rate * room).max(-FASTEST), (soft.mass, soft.ease)),
-                None => (0.0, (1.0, 0.0)),
-            };
-            let (speed, softened) = bias(self.value - least);
-            low.solve(a, b, speed, softened, [0.0, f64::INFINITY]);
-            let (speed, softened) = bias(most - self.value);
-            high.solve(a, b, -speed, softened, [f64::NEG_INFINITY, 0.0]);
-        }
-        let changes = self.rows.iter().zip(before).filter(|(row, _)| row.mass > 0.0);
-        changes.map(|(row, before)| (row.impulse - before).abs() / row.mass).fold(0.0, f64::max)
+        let most = self.most * h;
+        let change = self.row.solve(a, b, 0.0, (1.0, 0.0), [-most, most]);
+        if self.row.mass > 0.0 { change.abs() / self.row.mass } else { 0.0 }
     }
 }

@@ -11,13 +11,14 @@ import { isKept } from '../../document/files';
 import { bindKeys, shownKeys } from '../../input/actions';
 import { Pointers } from '../../input/pointers';
 import { Choice, Button } from '../../ui/controls';
-import { Help } from '../../ui/Help';
 import { Notice } from '../../ui/Notice';
 import { TopBar } from '../../ui/TopBar';
+import { ActionHelp } from '../../widgets/ActionHelp';
 import { FileMenu } from '../../widgets/menus';
 import { ViewCube } from '../../widgets/ViewCube';
 import { Viewports } from '../../widgets/Viewports';
 import type { Tool } from '../../widgets/handles';
+import { UndoButtons } from '../../widgets/UndoButtons';
 import { labActions } from './actions';
 import { ContextMenu, PasteDialog, SceneMenu } from './menus';
 import { ParameterPad } from './ParameterPad';
@@ -106,7 +107,7 @@ export function Lab(): JSX.Element {
     pointers.current = hands;
     pointerStage.current = made;
     setStage(made);
-    const idle = () => store.settled.peek() && store.kept.peek() && isKept() && !hands.isBusy && !store.document.isHeld && made.isClean;
+    const idle = () => store.settled.peek() && store.draft.kept.peek() && isKept() && !hands.isBusy && !store.document.isHeld && made.isClean;
     window.superegg = { store, stage: made, meter, idle };
     return () => {
       hands.dispose();
@@ -135,12 +136,7 @@ export function Lab(): JSX.Element {
       }}>
         <SceneMenu store={store} />
         <span class="spacer" />
-        <Button icon="undo" label="Undo" {...named(store.document.names.value.undo)} disabled={!store.canUndo.value} onClick={() => {
-          store.undo();
-        }} />
-        <Button icon="redo" label="Redo" {...named(store.document.names.value.redo)} disabled={!store.canRedo.value} onClick={() => {
-          store.redo();
-        }} />
+        <UndoButtons store={store} />
         <FileMenu what="scene" name={store.scene.value.name} actions={actions} onRename={(name) => {
           store.change((scene) => ({ ...scene, name }), 'Rename');
         }} />
@@ -192,7 +188,7 @@ export function Lab(): JSX.Element {
         <Notice notice={store.notice} />
       </main>
       {help && (
-        <Help gestures={actions.flatMap(({ gesture, label }) => (gesture ? [{ gesture, does: label }] : []))} shortcuts={actions.flatMap(({ keys, label }) => (keys ? [{ keys: keys.map(shownKeys).join(', '), does: label }] : []))} onClose={() => {
+        <ActionHelp actions={actions} onClose={() => {
           setHelp(false);
         }} />
       )}
@@ -206,10 +202,6 @@ export function Lab(): JSX.Element {
 }
 
 /** What an undo takes back, as the title of its button. */
-function named(name: string | null): { about?: string } {
-  return name ? { about: name } : {};
-}
-
 /** The parameter widget under the finger that holds a body: it opens where the body is, and follows the slide. */
 function HeldPad({ store, stage, held }: { store: Store; stage: View; held: Held }): JSX.Element | null {
   const start = useRef<[number, number] | null>(null);

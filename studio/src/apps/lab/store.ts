@@ -3,6 +3,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 
 import { Document } from '../../document/document';
+import { Draft } from '../../document/draft';
 import { Files, type Content } from '../../document/files';
 import { isRecord, Shelf } from '../../document/storage';
 import type { Frame } from '../../link/geometry';
@@ -28,9 +29,8 @@ export interface LabMessages {
 
 /** Times at which a motion is plotted. */
 const SAMPLES = 240;
-/** Milliseconds after the last change until it is plotted, and until it is kept. */
+/** Milliseconds after the last change until it is plotted. */
 const PLOT_DELAY = 60;
-const DRAFT_DELAY = 300;
 
 export const EMPTY: Scene = { name: 'Untitled', bodies: [], solver: { method: 'default', tolerance: 1e-9 }, duration: 4 };
 
@@ -76,9 +76,9 @@ export class Store {
   readonly notice = signal<{ text: string; kind: 'info' | 'error' } | null>(null);
   /** True while what is shown was computed from what is edited. */
   readonly settled = signal(false);
-  /** True while what is edited is kept in this browser. */
-  readonly kept = signal(true);
   readonly shelf = new Shelf<Scene>(APP, asScene);
+  /** What is edited, as this browser keeps it. */
+  readonly draft: Draft;
   readonly files = new Files();
   readonly document: Document<Scene>;
   readonly link: Link<LabMessages>;
@@ -86,8 +86,6 @@ export class Store {
   /** What is shown: the document at the present time of its motion. */
   readonly scene;
   readonly welcome;
-  readonly canUndo;
-  readonly canRedo;
   readonly selected = computed(() => this.scene.value.bodies.find((body) => body.id === this.selection.value) ?? null);
   readonly contact = computed(() => contactOf(this.contacts.value?.pairs ?? [], this.focus.value, this.selection.value));
 
@@ -98,7 +96,6 @@ export class Store {
   private readonly plotting: Question<Plot>;
   private readonly tracing: Question<Trace>;
   private plotTimer: number | undefined;
-  private draftTimer: number | undefined;
   private readonly disposers: (() => void)[] = [];
 
   constructor(private readonly options: StoreOptions) {
@@ -106,9 +103,10 @@ export class Store {
       this.refreshPlot();
       this.refreshTrace();
     });
+    this.draft = new Draft(options.keep ? () => {
+      this.shelf.keepDraft(this.document.value.peek());
+    } : null);
     this.scene = computed(() => sceneAt(this.document.value.value, this.time.value));
-    this.canUndo = computed(() => this.document.names.value.undo !== null);
-    this.canRedo = computed(() => this.document.names.value.redo !== null);
     this.link = new Link<LabMessages>({ name: APP, version: APP_VERSION }, {
       welcome: (facts) => {
         this.greet(facts);
@@ -167,36 +165,17 @@ export class Store {
       }),
       effect(() => {
         const document = this.document.value.value;
-        if (!options.keep || document === EMPTY) return;
-        this.kept.value = false;
-        window.clearTimeout(this.draftTimer);
-        this.draftTimer = window.setTimeout(() => {
-          this.keepDraft();
-        }, DRAFT_DELAY);
+        if (document === EMPTY) return;
+        this.draft.changed();
       }),
     );
-    // A tab that is closed or put away keeps what it has at once.
-    const away = () => {
-      if (!this.kept.peek()) this.keepDraft();
-    };
-    window.addEventListener('pagehide', away);
-    this.disposers.push(() => {
-      window.removeEventListener('pagehide', away);
-    });
   }
 
   close(): void {
     for (const dispose of this.disposers) dispose();
     window.clearTimeout(this.plotTimer);
-    window.clearTimeout(this.draftTimer);
-    if (this.options.keep && this.document.value.peek() !== EMPTY) this.keepDraft();
+    this.draft.close();
     this.link.close();
-  }
-
-  private keepDraft(): void {
-    window.clearTimeout(this.draftTimer);
-    this.shelf.keepDraft(this.document.value.peek());
-    this.kept.value = true;
   }
 
   // Editing

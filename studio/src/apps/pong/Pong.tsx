@@ -5,10 +5,10 @@ import './pong.css';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { bindKeys, shownKeys, type Action } from '../../input/actions';
+import { bindKeys, type Action } from '../../input/actions';
 import { Button } from '../../ui/controls';
-import { Help } from '../../ui/Help';
 import { TopBar } from '../../ui/TopBar';
+import { ActionHelp } from '../../widgets/ActionHelp';
 import { Play } from './match';
 import type { Opponent, State } from './messages';
 import { Picture } from './Picture';
@@ -97,7 +97,7 @@ export function Pong(): JSX.Element {
         {state?.phase === 'over' && <Over play={play} state={state} />}
       </main>
       {help && (
-        <Help gestures={actions.flatMap(({ gesture, label }) => (gesture ? [{ gesture, does: label }] : []))} shortcuts={actions.flatMap(({ keys, label }) => (keys ? [{ keys: keys.map(shownKeys).join(', '), does: label }] : []))} onClose={() => {
+        <ActionHelp actions={actions} onClose={() => {
           setHelp(false);
         }} />
       )}

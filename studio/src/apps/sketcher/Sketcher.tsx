@@ -9,15 +9,17 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { meter } from '../../base/meter';
 import { followAddress } from '../../document/address';
 import { takeDroppedFiles } from '../../document/transfer';
-import { bindKeys, shownKeys } from '../../input/actions';
+import { bindKeys } from '../../input/actions';
 import { Pointers } from '../../input/pointers';
 import { Button } from '../../ui/controls';
-import { Help } from '../../ui/Help';
 import { Notice } from '../../ui/Notice';
 import { TopBar } from '../../ui/TopBar';
+import { ActionHelp } from '../../widgets/ActionHelp';
 import { HeldPad } from '../../widgets/HeldPad';
+import { LiveStatus } from '../../widgets/LiveStatus';
 import { FileMenu, GalleryMenu, MenuEntry } from '../../widgets/menus';
 import { OpenBox } from '../../widgets/OpenBox';
+import { UndoButtons } from '../../widgets/UndoButtons';
 import { openFiles, sketcherActions } from './actions';
 import { HitboxPad, ModeBar, Panel } from './panels';
 import { asCreature, AT_REST, Store, type ViewName } from './store';
@@ -66,7 +68,7 @@ export function Sketcher(): JSX.Element {
     pointers.current = hands;
     shownView.current = made;
     setView(made);
-    const idle = () => store.settled.peek() && store.busy.peek() === 0 && store.kept.peek() && !hands.isBusy && !store.document.isHeld && made.isClean;
+    const idle = () => store.settled.peek() && store.busy.peek() === 0 && store.draft.kept.peek() && !hands.isBusy && !store.document.isHeld && made.isClean;
     window.sketcher = { store, view: made, meter, idle };
     return () => {
       hands.dispose();
@@ -95,7 +97,7 @@ export function Sketcher(): JSX.Element {
     const wide = window.innerWidth > WIDE;
     const right = panel.value && wide ? 300 : 0;
     view?.cover(right, 0);
-    view?.leaveFree({ left: 0, top: 52, right: right > 0 ? right + 12 : 0, bottom: posing ? 124 : 70 });
+    view?.leaveFree({ left: 0, top: 52, right: right > 0 ? right + 12 : 0, bottom: posing ? 136 : 76 });
   }, [view, panel.value, posing]);
 
   return (
@@ -105,12 +107,7 @@ export function Sketcher(): JSX.Element {
       }}>
         <CreatureMenu store={store} view={view} />
         <span class="spacer" />
-        <Button icon="undo" label="Undo" {...named(store.document.names.value.undo)} disabled={store.document.names.value.undo === null || store.mode.value === 'physics'} onClick={() => {
-          store.undo();
-        }} />
-        <Button icon="redo" label="Redo" {...named(store.document.names.value.redo)} disabled={store.document.names.value.redo === null || store.mode.value === 'physics'} onClick={() => {
-          store.redo();
-        }} />
+        <UndoButtons store={store} disabled={store.mode.value === 'physics'} />
         <Button icon="views" label={`Views: ${store.layout.value}`} onClick={() => {
           store.layout.value = store.layout.peek() === 1 ? 2 : store.layout.peek() === 2 ? 4 : 1;
         }} />
@@ -128,8 +125,7 @@ export function Sketcher(): JSX.Element {
         <ModeBar store={store} panel={panel.value} onPanel={() => {
           panel.value = !panel.value;
         }} />
-        {store.live.value && store.speed.value < 0.8 && <p class="sketcher-slow" role="status">slow motion {store.speed.value.toFixed(1)}×</p>}
-        {store.link.place.value > 0 && <p class="sketcher-slow" role="status">waiting for a free core: {store.link.place.value} to be served</p>}
+        <LiveStatus store={store} moving={store.live.value} />
         {held && view && (
           <HeldPad at={held} exponents={store.hitbox(held.id)?.exponents ?? [1, 1]}>
             <HitboxPad store={store} view={view} id={held.id} />
@@ -138,16 +134,12 @@ export function Sketcher(): JSX.Element {
         <Notice notice={store.notice} />
       </main>
       {help && (
-        <Help gestures={actions.flatMap(({ gesture, label }) => (gesture ? [{ gesture, does: label }] : []))} shortcuts={actions.flatMap(({ keys, label }) => (keys ? [{ keys: keys.map(shownKeys).join(', '), does: label }] : []))} onClose={() => {
+        <ActionHelp actions={actions} onClose={() => {
           setHelp(false);
         }} />
       )}
     </div>
   );
-}
-
-function named(name: string | null): { about?: string } {
-  return name ? { about: name } : {};
 }
 
 function CreatureMenu({ store, view }: { store: Store; view: View | null }): JSX.Element {

@@ -8,12 +8,17 @@ import type { Store } from './store';
 
 /** Seconds that are shown at least. */
 const SHORTEST = 2;
+/** Seconds within which a key is where the time is, and that keys stay apart. */
+const [NEAR, APART] = [0.02, 0.05];
+/** Pixels within which a finger means a key, and that it may stray without moving it. */
+const REACH = { touch: 18, mouse: 9 };
+const STILL = 4;
 
 /** Sets a keyframe at the present time, or replaces the one there. */
 export function setKey(store: Store): void {
   const time = Number(store.time.peek().toFixed(2));
   const most = store.link.facts.peek()?.most_keys ?? 0;
-  const others = store.creature.keys.filter((key) => Math.abs(key.time - time) > 0.02);
+  const others = store.creature.keys.filter((key) => Math.abs(key.time - time) > NEAR);
   if (others.length >= most) {
     store.say(`There is room for ${most} keyframes.`, 'error');
     return;
@@ -25,21 +30,75 @@ export function setKey(store: Store): void {
 /** Takes away the keyframe at the present time. */
 export function removeKey(store: Store): void {
   const time = store.time.peek();
-  store.change('Remove a key', (creature) => ({ ...creature, keys: creature.keys.filter((key) => Math.abs(key.time - time) > 0.02) }));
+  store.change('Remove a key', (creature) => ({ ...creature, keys: creature.keys.filter((key) => Math.abs(key.time - time) > NEAR) }));
+}
+
+/** Puts a keyframe to another time, as far as its neighbours leave room. Returns where it is. */
+export function moveKey(store: Store, from: number, wanted: number): number {
+  const { keys } = store.creature;
+  const index = keys.findIndex((key) => key.time === from);
+  const least = index > 0 ? (keys[index - 1]?.time ?? 0) + APART : 0;
+  const most = (keys[index + 1]?.time ?? (store.link.facts.peek()?.longest ?? 60) + APART) - APART;
+  const time = Number(Math.min(Math.max(wanted, least), Math.max(most, least)).toFixed(2));
+  if (index < 0 || time === from) return from;
+  store.document.adjust((creature) => ({ ...creature, keys: creature.keys.map((key) => (key.time === from ? { ...key, time } : key)) }));
+  store.time.value = time;
+  return time;
+}
+
+/** What a finger holds of the timeline. */
+interface Grip {
+  /** Seconds across the whole track, which stay what they were while a key is moved. */
+  shown: number;
+  x: number;
+  /** The time of the key under it, and whether it goes along. */
+  key: number | null;
+  moved: boolean;
 }
 
 export function Timeline({ store }: { store: Store }): JSX.Element {
-  const field = useRef<HTMLDivElement>(null);
+  const grip = useRef<Grip | null>(null);
+  const scrubbed = useRef<Promise<void>>(Promise.resolve());
   const { keys } = store.document.value.value;
   const time = store.time.value;
   const longest = store.link.facts.value?.longest ?? 60;
-  const shown = Math.min(Math.max(SHORTEST, (keys.at(-1)?.time ?? 0) * 1.25, time * 1.05), longest);
-  const here = keys.some((key) => Math.abs(key.time - time) <= 0.02);
-  const go = (event: TargetedPointerEvent<HTMLDivElement>) => {
+  const shown = grip.current?.shown ?? Math.min(Math.max(SHORTEST, (keys.at(-1)?.time ?? 0) * 1.25, time * 1.05), longest);
+  const here = keys.some((key) => Math.abs(key.time - time) <= NEAR);
+  const timeAt = (event: TargetedPointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const wanted = Math.min(Math.max(((event.clientX - box.left) / box.width) * shown, 0), longest);
-    const near = keys.find((key) => (Math.abs(key.time - wanted) / shown) * box.width < 9);
-    void store.scrub(Number((near?.time ?? wanted).toFixed(2)));
+    return Math.min(Math.max(((event.clientX - box.left) / box.width) * shown, 0), longest);
+  };
+  const scrub = (to: number) => {
+    scrubbed.current = store.scrub(Number(to.toFixed(2)));
+  };
+  const press = (event: TargetedPointerEvent<HTMLDivElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    if (store.playing.peek()) store.play(false);
+    const wanted = timeAt(event);
+    const { width } = event.currentTarget.getBoundingClientRect();
+    const reach = (event.pointerType === 'touch' ? REACH.touch : REACH.mouse) * (shown / width);
+    const near = keys.filter((key) => Math.abs(key.time - wanted) < reach).sort((a, b) => Math.abs(a.time - wanted) - Math.abs(b.time - wanted))[0];
+    store.document.begin(near ? 'Move a key' : 'Scrub');
+    grip.current = { shown, x: event.clientX, key: near?.time ?? null, moved: false };
+    if (near) {
+      store.time.value = near.time;
+      store.document.adjust((creature) => ({ ...creature, stance: near.stance }));
+    } else scrub(wanted);
+  };
+  const move = (event: TargetedPointerEvent<HTMLDivElement>) => {
+    const held = grip.current;
+    if (!held) return;
+    held.moved ||= Math.abs(event.clientX - held.x) > STILL;
+    if (held.key === null) scrub(timeAt(event));
+    else if (held.moved) held.key = moveKey(store, held.key, timeAt(event));
+  };
+  // The pose of the last place is on its way.
+  const release = () => {
+    if (grip.current === null) return;
+    grip.current = null;
+    void scrubbed.current.finally(() => {
+      store.document.commit();
+    });
   };
   const step = (by: number) => {
     store.document.begin('Scrub');
@@ -52,16 +111,8 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
       <Button icon={store.playing.value ? 'pause' : 'play'} label={store.playing.value ? 'Pause' : 'Play'} onClick={() => {
         store.play(!store.playing.peek());
       }} />
-      <div ref={field} class="sketcher-track" role="slider" tabIndex={0} aria-label="Time" aria-valuemin={0} aria-valuemax={shown} aria-valuenow={time} aria-valuetext={`${time.toFixed(2)} seconds`} onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        if (store.playing.peek()) store.play(false);
-        store.document.begin('Scrub');
-        go(event);
-      }} onPointerMove={(event) => {
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) go(event);
-      }} onPointerUp={() => {
-        store.document.commit();
-      }} onPointerCancel={() => {
+      <div class="sketcher-track" role="slider" tabIndex={0} aria-label="Time" aria-valuemin={0} aria-valuemax={shown} aria-valuenow={time} aria-valuetext={`${time.toFixed(2)} seconds`} onPointerDown={press} onPointerMove={move} onPointerUp={release} onPointerCancel={() => {
+        grip.current = null;
         store.document.cancel();
       }} onKeyDown={(event) => {
         const way = { ArrowLeft: -0.1, ArrowRight: 0.1 }[event.key];
@@ -71,7 +122,7 @@ export function Timeline({ store }: { store: Store }): JSX.Element {
         step(way);
       }}>
         <span class="sketcher-line" />
-        {keys.map((key) => <span key={key.time} class="sketcher-key" data-here={Math.abs(key.time - time) <= 0.02} style={{ left: `${(100 * key.time) / shown}%` }} />)}
+        {keys.map((key) => <span key={key.time} class="sketcher-key" data-here={Math.abs(key.time - time) <= NEAR} style={{ left: `${(100 * key.time) / shown}%` }} />)}
         <span class="sketcher-now" style={{ left: `${(100 * Math.min(time, shown)) / shown}%` }} />
       </div>
       <span class="sketcher-seconds">{time.toFixed(2)} s</span>

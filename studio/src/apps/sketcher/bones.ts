@@ -42,6 +42,8 @@ export class BonesLayer implements Layer {
   private readonly rods = new InstancedMesh(rod(), new MeshStandardMaterial({ roughness: 0.55, flatShading: true }), MOST);
   private readonly balls = new InstancedMesh(new SphereGeometry(1, 18, 12), new MeshStandardMaterial({ roughness: 0.4 }), MOST);
   private order: number[] = [];
+  /** What is shown: joints, bones, what covers them, places, and what is chosen. */
+  private known: readonly unknown[] = [];
   private readonly matrix = new Matrix4();
   private readonly size = new Vector3();
 
@@ -58,8 +60,16 @@ export class BonesLayer implements Layer {
     this.balls.renderOrder = 4;
   }
 
-  /** Shows bones where they were moved to from rest. */
-  follow(creature: Creature, places: ReadonlyMap<number, Matrix4>, chosen: Chosen | null): void {
+  /** Shows bones where they were moved to from rest; all with their joints, or those alone that have nothing else to be seen by. */
+  follow(creature: Creature, places: ReadonlyMap<number, Matrix4>, chosen: Chosen | null, bare: boolean): void {
+    const bone = chosen?.kind === 'bone' ? chosen.id : chosen?.kind === 'hitbox' ? creature.hitboxes.find(({ id }) => id === chosen.id)?.bone : undefined;
+    const now: readonly unknown[] = [creature.joints, creature.bones, bare ? creature.hitboxes : null, places, bone, chosen?.kind === 'joint' ? chosen.id : undefined];
+    if (now.every((part, k) => part === this.known[k])) return;
+    this.known = now;
+    this.show(creature, places, bone, chosen?.kind === 'joint' ? chosen.id : undefined, bare ? new Set(creature.hitboxes.map((hitbox) => hitbox.bone)) : null);
+  }
+
+  private show(creature: Creature, places: ReadonlyMap<number, Matrix4>, chosenBone: number | undefined, chosenJoint: number | undefined, covered: ReadonlySet<number> | null): void {
     const rest = new Map(creature.joints.map(({ id, position }) => [id, new Vector3(...position)]));
     this.joints.clear();
     this.ends.clear();
@@ -76,18 +86,18 @@ export class BonesLayer implements Layer {
       this.ends.set(bone.id, [from, to]);
       if (!this.joints.has(bone.from)) this.joints.set(bone.from, from);
       this.joints.set(bone.to, to);
+      if (covered?.has(bone.id)) continue;
       const length = from.distanceTo(to);
       const along = to.clone().sub(from).normalize();
       const thick = THICK * Math.min(length, 0.6);
       this.matrix.compose(from, new Quaternion().setFromUnitVectors(UP, along), this.size.set(thick, thick, length));
       this.rods.setMatrixAt(count, this.matrix);
-      const isChosen = (chosen?.kind === 'bone' && chosen.id === bone.id) || (chosen?.kind === 'hitbox' && creature.hitboxes.some(({ id, bone: on }) => id === chosen.id && on === bone.id));
-      this.rods.setColorAt(count, colour.set(isChosen ? COLOURS.chosen : count === 0 ? COLOURS.root : COLOURS.bone));
+      this.rods.setColorAt(count, colour.set(bone.id === chosenBone ? COLOURS.chosen : bone === creature.bones[0] ? COLOURS.root : COLOURS.bone));
       count += 1;
     }
     this.rods.count = count;
-    this.order = [...this.joints.keys()].slice(0, MOST);
-    for (const [k, id] of this.order.entries()) this.balls.setColorAt(k, colour.set(chosen?.kind === 'joint' && chosen.id === id ? COLOURS.chosen : COLOURS.joint));
+    this.order = covered ? [] : [...this.joints.keys()].slice(0, MOST);
+    for (const [k, id] of this.order.entries()) this.balls.setColorAt(k, colour.set(id === chosenJoint ? COLOURS.chosen : COLOURS.joint));
     this.balls.count = this.order.length;
     for (const mesh of [this.rods, this.balls]) {
       mesh.instanceMatrix.needsUpdate = true;

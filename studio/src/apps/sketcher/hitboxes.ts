@@ -10,66 +10,87 @@ import type { Chosen } from './store';
 
 /** How much is seen through. */
 const [FAINT, PLAIN, SOLID] = [0.34, 0.62, 0.94];
-const DEEP = '#d8343c';
+const [DEEP, CHOSEN] = ['#d8343c', '#f0a330'];
 
 export type Look = 'faint' | 'plain' | 'solid';
 
+type Drawn = Mesh<ReturnType<typeof unitSuperovoid>, MeshStandardMaterial>;
+
+/** A hitbox as it was shown last: only what is other now is touched. */
+interface Shown {
+  mesh: Drawn;
+  hitbox: Hitbox | null;
+  place: Matrix4 | undefined;
+  rest: Matrix4;
+}
+
 export class HitboxesLayer implements Layer {
   readonly object = new Group();
-  private readonly meshes = new Map<number, Mesh<ReturnType<typeof unitSuperovoid>, MeshStandardMaterial>>();
-  private readonly known = new Map<number, Hitbox>();
+  private readonly shown = new Map<number, Shown>();
+  /** By colour and opacity: hitboxes that look alike share one. */
+  private readonly materials = new Map<string, MeshStandardMaterial>();
 
   follow(creature: Creature, places: ReadonlyMap<number, Matrix4>, chosen: Chosen | null, contacts: Contact[], look: Look): void {
     const left = new Set(creature.hitboxes.map(({ id }) => id));
-    for (const [id, mesh] of this.meshes) {
+    for (const [id, { mesh }] of this.shown) {
       if (left.has(id)) continue;
       this.object.remove(mesh);
-      mesh.material.dispose();
-      this.meshes.delete(id);
-      this.known.delete(id);
+      this.shown.delete(id);
     }
-    const deep = new Set(contacts.filter(({ distance }) => distance < 0).flatMap(({ bones }) => bones));
+    const deep = new Set<number>();
+    for (const { distance, bones } of contacts) if (distance < 0) bones.forEach((bone) => deep.add(bone));
     for (const hitbox of creature.hitboxes) {
-      const mesh = this.mesh(hitbox);
+      const known = this.shown.get(hitbox.id) ?? this.made(hitbox.id);
+      const { mesh } = known;
       const place = places.get(hitbox.bone);
-      if (this.known.get(hitbox.id) !== hitbox) {
-        this.known.set(hitbox.id, hitbox);
-        mesh.geometry = unitSuperovoid(hitbox.exponents, hitbox.taper);
-        mesh.userData['rest'] = new Matrix4().compose(new Vector3(...hitbox.position), new Quaternion(...hitbox.orientation).normalize(), new Vector3(...hitbox.radii));
-      }
-      const rest = mesh.userData['rest'] as Matrix4;
-      if (place) mesh.matrix.multiplyMatrices(place, rest);
-      else mesh.matrix.copy(rest);
-      mesh.matrixWorldNeedsUpdate = true;
+      if (known.hitbox !== hitbox || known.place !== place) this.place(known, hitbox, place);
       const isChosen = chosen?.kind === 'hitbox' && chosen.id === hitbox.id;
-      mesh.material.color.set(deep.has(hitbox.bone) ? DEEP : isChosen ? '#f0a330' : bodyColour(hitbox.bone));
-      const opacity = isChosen ? Math.max(PLAIN, look === 'solid' ? SOLID : 0) : look === 'faint' ? FAINT : look === 'solid' ? SOLID : PLAIN;
-      mesh.material.opacity = opacity;
+      const colour = deep.has(hitbox.bone) ? DEEP : isChosen ? CHOSEN : bodyColour(hitbox.bone);
+      mesh.material = this.material(colour, look === 'solid' ? SOLID : look === 'faint' && !isChosen ? FAINT : PLAIN);
       mesh.castShadow = look === 'solid';
     }
-    this.object.updateMatrixWorld(true);
+  }
+
+  private place(known: Shown, hitbox: Hitbox, place: Matrix4 | undefined): void {
+    const { mesh, rest } = known;
+    if (known.hitbox !== hitbox) {
+      mesh.geometry = unitSuperovoid(hitbox.exponents, hitbox.taper);
+      mesh.userData['bone'] = hitbox.bone;
+      rest.compose(new Vector3(...hitbox.position), new Quaternion(...hitbox.orientation).normalize(), new Vector3(...hitbox.radii));
+    }
+    [known.hitbox, known.place] = [hitbox, place];
+    if (place) mesh.matrix.multiplyMatrices(place, rest);
+    else mesh.matrix.copy(rest);
+    // Nothing is above them that moves: rays meet them where they are before the next picture.
+    mesh.matrixWorld.copy(mesh.matrix);
   }
 
   targets(): Object3D[] {
-    return [...this.meshes.values()];
+    return this.object.children;
   }
 
   dispose(): void {
-    for (const { material } of this.meshes.values()) material.dispose();
+    for (const material of this.materials.values()) material.dispose();
   }
 
-  private mesh({ id, bone }: Hitbox): Mesh<ReturnType<typeof unitSuperovoid>, MeshStandardMaterial> {
-    const found = this.meshes.get(id);
-    if (found) {
-      found.userData['bone'] = bone;
-      return found;
-    }
-    const made = new Mesh(unitSuperovoid([1, 1], [0, 0]), new MeshStandardMaterial({ transparent: true, roughness: 0.5 }));
-    made.matrixAutoUpdate = false;
-    made.userData = { hitbox: id, bone };
-    made.renderOrder = 1;
-    this.meshes.set(id, made);
-    this.object.add(made);
+  private material(color: string, opacity: number): MeshStandardMaterial {
+    const key = `${color} ${opacity}`;
+    const found = this.materials.get(key);
+    if (found) return found;
+    const made = new MeshStandardMaterial({ color, opacity, transparent: true, roughness: 0.5 });
+    this.materials.set(key, made);
     return made;
+  }
+
+  private made(id: number): Shown {
+    const mesh: Drawn = new Mesh(unitSuperovoid([1, 1], [0, 0]), this.material(CHOSEN, PLAIN));
+    mesh.matrixAutoUpdate = false;
+    mesh.matrixWorldAutoUpdate = false;
+    mesh.userData = { hitbox: id };
+    mesh.renderOrder = 1;
+    this.object.add(mesh);
+    const shown: Shown = { mesh, hitbox: null, place: undefined, rest: new Matrix4() };
+    this.shown.set(id, shown);
+    return shown;
   }
 }

@@ -1,8 +1,8 @@
 // What is drawn beside the creature: what is close, ranges of joints as pies, the paper that one draws on, meshes to trace.
 
 import {
-  BufferGeometry, CircleGeometry, Color, DoubleSide, GridHelper, Group, Line, LineBasicMaterial, LineDashedMaterial, LineLoop, Matrix4, Mesh,
-  MeshBasicMaterial, MeshStandardMaterial, OrthographicCamera, Quaternion, SphereGeometry, Vector3,
+  Box3, BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, DynamicDrawUsage, GridHelper, Group, InstancedMesh, Line, LineBasicMaterial,
+  LineDashedMaterial, LineLoop, LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, OrthographicCamera, Quaternion, SphereGeometry, Vector3,
 } from 'three';
 
 import type { Frame } from '../../link/geometry';
@@ -11,47 +11,67 @@ import { AXES, type StageColours } from '../../stage/palette';
 import type { Layer, Sizes, Viewport } from '../../stage/stage';
 import type { Bone, Contact, Creature } from './messages';
 
-/** A line between bones that are close: red with a ball where they overlap. */
+/** Marks that there is room for: as many as a session tells of. */
+const MOST = 64;
+
+/** A line between bones that are close; a red ball where they overlap. */
 export class ContactsLayer implements Layer {
   readonly object = new Group();
-  private readonly near = new LineBasicMaterial({ depthTest: false, transparent: true });
-  private readonly deep = new MeshBasicMaterial({ color: '#d8343c', depthTest: false, transparent: true, toneMapped: false });
-  private readonly ball = new SphereGeometry(1, 14, 10);
-  private balls: { mesh: Mesh; at: Vector3 }[] = [];
+  private readonly lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false, transparent: true }));
+  private readonly balls = new InstancedMesh(new SphereGeometry(1, 14, 10), new MeshBasicMaterial({ color: '#d8343c', depthTest: false, transparent: true, toneMapped: false }), MOST);
+  private readonly ends = new BufferAttribute(new Float32Array(6 * MOST), 3);
+  private readonly deep: Vector3[] = [];
+  private readonly matrix = new Matrix4();
+  private known: Contact[] | null = null;
 
-  follow(contacts: Contact[]): void {
-    for (const child of this.object.children) if (child instanceof Line) (child.geometry as BufferGeometry).dispose();
-    this.object.clear();
-    this.balls = [];
-    for (const { distance, points } of contacts) {
-      const [a, b] = [new Vector3(...points[0]), new Vector3(...points[1])];
-      if (distance < 0) {
-        const mesh = new Mesh(this.ball, this.deep);
-        mesh.renderOrder = 12;
-        const at = a.add(b).multiplyScalar(0.5);
-        mesh.position.copy(at);
-        this.object.add(mesh);
-        this.balls.push({ mesh, at });
-      } else {
-        const line = new Line(new BufferGeometry().setFromPoints([a, b]), this.near);
-        line.renderOrder = 12;
-        line.frustumCulled = false;
-        this.object.add(line);
-      }
+  constructor() {
+    this.ends.setUsage(DynamicDrawUsage);
+    this.lines.geometry.setAttribute('position', this.ends);
+    for (const part of [this.lines, this.balls]) {
+      part.renderOrder = 12;
+      part.frustumCulled = false;
+      this.object.add(part);
     }
   }
 
+  follow(contacts: Contact[]): void {
+    if (contacts === this.known) return;
+    this.known = contacts;
+    this.deep.length = 0;
+    let count = 0;
+    for (const { distance, points: [a, b] } of contacts.slice(0, MOST)) {
+      if (distance < 0) this.deep.push(new Vector3(...a).add(new Vector3(...b)).multiplyScalar(0.5));
+      else {
+        this.ends.setXYZ(count, ...a);
+        this.ends.setXYZ(count + 1, ...b);
+        count += 2;
+      }
+    }
+    this.ends.needsUpdate = true;
+    this.lines.geometry.setDrawRange(0, count);
+    this.lines.visible = count > 0;
+    this.balls.count = this.deep.length;
+    this.balls.visible = this.deep.length > 0;
+  }
+
   resize({ markAt }: Sizes): void {
-    for (const { mesh, at } of this.balls) mesh.scale.setScalar(5 * markAt(at));
+    for (const [k, at] of this.deep.entries()) {
+      const size = 5 * markAt(at);
+      this.balls.setMatrixAt(k, this.matrix.makeScale(size, size, size).setPosition(at));
+    }
+    if (this.deep.length > 0) this.balls.instanceMatrix.needsUpdate = true;
   }
 
   theme(colours: StageColours): void {
-    this.near.color.set(colours.near);
+    this.lines.material.color.set(colours.near);
   }
 
   dispose(): void {
-    this.follow([]);
-    for (const thing of [this.near, this.deep, this.ball]) thing.dispose();
+    for (const part of [this.lines, this.balls]) {
+      part.geometry.dispose();
+      part.material.dispose();
+    }
+    this.balls.dispose();
   }
 }
 
@@ -194,12 +214,25 @@ export class BackdropsLayer implements Layer {
   private readonly meshes = new Map<number, Mesh>();
   private readonly material = new MeshStandardMaterial({ color: '#b9b2a5', roughness: 0.8, transparent: true, opacity: 0.45, side: DoubleSide, depthWrite: false });
 
-  take(frame: Frame): void {
+  /** Takes over a mesh. Returns whether it was not there before. */
+  take(frame: Frame): boolean {
+    const isNew = !this.meshes.has(frame.id);
     this.forget(frame.id);
     const mesh = new Mesh(geometryOf(frame), this.material);
     mesh.matrixAutoUpdate = false;
     this.meshes.set(frame.id, mesh);
     this.object.add(mesh);
+    return isNew;
+  }
+
+  /** The box around all of them. */
+  bounds(): Box3 {
+    const box = new Box3();
+    for (const { geometry, matrix } of this.meshes.values()) {
+      if (!geometry.boundingBox) geometry.computeBoundingBox();
+      if (geometry.boundingBox) box.union(geometry.boundingBox.clone().applyMatrix4(matrix));
+    }
+    return box;
   }
 
   follow(creature: Creature, places: ReadonlyMap<number, Matrix4>): void {

@@ -221,7 +221,7 @@ function HitboxPanel({ store, view, actions }: { store: Store; view: View | null
           <Choice label="Handles" value={store.tool.value} options={[{ value: 'shape', label: 'Size', icon: 'shape' }, { value: 'move', label: 'Move', icon: 'move' }, { value: 'turn', label: 'Turn', icon: 'turn' }]} onChange={(tool) => {
             store.tool.value = tool;
           }} />
-          <Slider label="Taper" value={hitbox.taper[0]} min={-0.9} max={0.9} digits={2} onBegin={() => {
+          <Slider label="Taper" value={stronger(hitbox.taper)} min={-0.9} max={0.9} digits={2} onBegin={() => {
             store.document.begin('Taper');
           }} onInput={(taper) => {
             store.adjustHitbox(hitbox.id, (old) => ({ ...old, taper: [taper, taper] }));
@@ -250,6 +250,11 @@ function HitboxPanel({ store, view, actions }: { store: Store; view: View | null
       </fieldset>
     </>
   );
+}
+
+/** Of both tapers the one that is seen more: handles change each for itself. */
+function stronger([x, y]: [number, number]): number {
+  return Math.abs(y) > Math.abs(x) ? y : x;
 }
 
 /** The exponent widget of a hitbox. */

@@ -7,6 +7,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { Matrix4, Quaternion, Vector3 } from 'three';
 
 import { Document } from '../../document/document';
+import { Draft } from '../../document/draft';
 import { Files } from '../../document/files';
 import { isRecord, Shelf } from '../../document/storage';
 import type { Frame } from '../../link/geometry';
@@ -36,7 +37,6 @@ export type Chosen = { kind: 'joint' | 'bone' | 'hitbox'; id: number };
 const [BONES, CLOSE, CLOCK] = [1, 2, 3];
 /** Numbers of what is close: two bones, a distance, two places. */
 const NUMBERS = 9;
-const DRAFT_DELAY = 400;
 
 export const AT_REST: Stance = { position: [0, 0, 0], orientation: [0, 0, 0, 1], turns: [] };
 const EMPTY: Creature = { name: 'Untitled', joints: [], bones: [], hitboxes: [], stance: AT_REST, keys: [], mirror: true };
@@ -72,10 +72,11 @@ export class Store {
   readonly notice = signal<Said | null>(null);
   /** The session knows what is edited. */
   readonly settled = signal(false);
-  readonly kept = signal(true);
   /** What is asked for and not answered yet. */
   readonly busy = signal(0);
   readonly shelf = new Shelf<Creature>(APP, asCreature);
+  /** What is edited, as this browser keeps it. */
+  readonly draft: Draft;
   readonly files = new Files();
   /** How bones were moved from rest; none while all are at rest. */
   readonly places = signal<ReadonlyMap<number, Matrix4>>(new Map());
@@ -86,12 +87,14 @@ export class Store {
 
   private readonly sync: Sync<Creature, Edit>;
   private queue: Promise<unknown> = Promise.resolve();
-  private draftTimer: number | undefined;
   private readonly disposers: (() => void)[] = [];
   /** Joints that are drawn to places: the latest that waits. */
   private reaching: { busy: boolean; next: (() => Promise<void>) | null } = { busy: false, next: null };
 
   constructor(private readonly keep = true) {
+    this.draft = new Draft(keep ? () => {
+      this.shelf.keepDraft(this.creature);
+    } : null);
     this.link = new Link<SketcherMessages>({ name: APP, version: APP_VERSION }, {
       welcome: (facts) => {
         this.greet(facts);
@@ -137,38 +140,15 @@ export class Store {
         this.settled.value = this.sync.flush() && shown === this.document.value.peek();
       }),
       effect(() => {
-        this.keepSoon(this.document.value.value);
+        if (this.document.value.value !== EMPTY) this.draft.changed();
       }),
     );
-    const away = () => {
-      if (!this.kept.peek()) this.keepDraft();
-    };
-    window.addEventListener('pagehide', away);
-    this.disposers.push(() => {
-      window.removeEventListener('pagehide', away);
-    });
   }
 
   close(): void {
     for (const dispose of this.disposers) dispose();
-    window.clearTimeout(this.draftTimer);
-    if (this.keep) this.keepDraft();
+    this.draft.close();
     this.link.close();
-  }
-
-  private keepSoon(creature: Creature): void {
-    if (!this.keep || creature === EMPTY) return;
-    this.kept.value = false;
-    window.clearTimeout(this.draftTimer);
-    this.draftTimer = window.setTimeout(() => {
-      this.keepDraft();
-    }, DRAFT_DELAY);
-  }
-
-  private keepDraft(): void {
-    window.clearTimeout(this.draftTimer);
-    this.shelf.keepDraft(this.creature);
-    this.kept.value = true;
   }
 
   // The document

@@ -24,6 +24,8 @@ const LOOKS: Record<Exclude<ViewName, 'free'>, [Vector3, Vector3]> = {
   top: [new Vector3(0, 0, -1), new Vector3(0, 1, 0)],
   bottom: [new Vector3(0, 0, 1), new Vector3(0, -1, 0)],
 };
+/** Nothing was moved. */
+const AT_REST: ReadonlyMap<number, Matrix4> = new Map<number, Matrix4>();
 /** Pixels within which a finger means a joint or a bone. */
 export const REACH = { touch: 26, mouse: 16 };
 /** What is seen of an empty paper, in metres. */
@@ -59,8 +61,9 @@ export class View extends Stage {
     this.orbit.azimuth = -1.05;
     this.orbit.elevation = 0.32;
     store.onGeometry = (frame) => {
-      this.backdrops.take(frame);
+      const isNew = this.backdrops.take(frame);
       this.backdrops.follow(store.creature, store.places.peek());
+      if (isNew) this.lookAtAll(false);
       this.invalidate();
     };
     this.disposers.push(
@@ -81,10 +84,9 @@ export class View extends Stage {
     const creature = store.document.value.value;
     const [mode, chosen, contacts] = [store.mode.value, store.chosen.value, store.contacts.value];
     // While the creature is drawn, it is at rest whatever the session still shows.
-    const places: ReadonlyMap<number, Matrix4> = mode === 'pose' || mode === 'physics' ? store.places.value : new Map<number, Matrix4>();
+    const places: ReadonlyMap<number, Matrix4> = mode === 'pose' || mode === 'physics' ? store.places.value : AT_REST;
     const look: Look = mode === 'hitbox' ? 'plain' : mode === 'pose' || mode === 'physics' ? 'solid' : 'faint';
-    this.bones.object.visible = mode !== 'physics';
-    this.bones.follow(creature, places, chosen);
+    this.bones.follow(creature, places, chosen, mode === 'physics');
     this.hitboxes.follow(creature, places, chosen, contacts, look);
     this.backdrops.follow(creature, places);
     this.marks.follow(contacts);
@@ -157,14 +159,17 @@ export class View extends Stage {
       return 0.5 * (Math.abs(along.x) * size.x + Math.abs(along.y) * size.y + Math.abs(along.z) * size.z);
     };
     const alone = this.store.layout.peek() === 1 && this.canvas.clientWidth > 820;
-    rig.fit(center, (alone ? 1.55 : 1.12) * half(0), 1.32 * half(1));
+    // Bars take more of a phone's height.
+    const upright = this.canvas.clientHeight > this.canvas.clientWidth && this.store.layout.peek() === 1;
+    rig.fit(center, (alone ? 1.55 : 1.12) * half(0), (upright ? 1.55 : 1.32) * half(1));
   }
 
   private whole(): { center: Vector3; radius: number; size: Vector3 } {
     const { joints, hitboxes } = this.store.creature;
     const reach = [...joints.map(({ position }) => ({ at: position, by: 0 })), ...hitboxes.map(({ position, radii }) => ({ at: position, by: Math.max(...radii) }))];
-    if (reach.length === 0) return NOTHING;
-    const [low, high] = [new Vector3(Infinity, Infinity, Infinity), new Vector3(-Infinity, -Infinity, -Infinity)];
+    const traced = this.backdrops.bounds();
+    if (reach.length === 0 && traced.isEmpty()) return NOTHING;
+    const [low, high] = [traced.min, traced.max];
     for (const { at, by } of reach) {
       const [x, y, z] = at;
       low.min(new Vector3(x - by, y - by, z - by));

@@ -8,15 +8,17 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { followAddress } from '../../document/address';
 import { takeDroppedFiles } from '../../document/transfer';
-import { bindKeys, isForField, shownKeys } from '../../input/actions';
+import { bindKeys, isForField } from '../../input/actions';
 import { Pointers } from '../../input/pointers';
 import { Button } from '../../ui/controls';
-import { Help } from '../../ui/Help';
 import { Notice } from '../../ui/Notice';
 import { TopBar } from '../../ui/TopBar';
+import { ActionHelp } from '../../widgets/ActionHelp';
 import { HeldPad } from '../../widgets/HeldPad';
+import { LiveStatus } from '../../widgets/LiveStatus';
 import { FileMenu } from '../../widgets/menus';
 import { StickView } from '../../widgets/StickView';
+import { UndoButtons } from '../../widgets/UndoButtons';
 import { openFile, terrainActions } from './actions';
 import { HillPad } from './HillPad';
 import { Bar, LandscapeMenu, Panel } from './panels';
@@ -71,7 +73,7 @@ export function Terrain(): JSX.Element {
     pointers.current = hands;
     shownView.current = made;
     setView(made);
-    const idle = () => store.settled.peek() && (store.state.peek()?.resting ?? false) && store.kept.peek() && !hands.isBusy && !store.document.isHeld
+    const idle = () => store.settled.peek() && (store.state.peek()?.resting ?? false) && store.draft.kept.peek() && !hands.isBusy && !store.document.isHeld
       && made.isClean && made.applied === store.newest;
     window.terrain = { store, view: made, idle };
     return () => {
@@ -111,12 +113,7 @@ export function Terrain(): JSX.Element {
         <span class="spacer" />
         {!walking && (
           <>
-            <Button icon="undo" label="Undo" {...named(store.document.names.value.undo)} disabled={store.document.names.value.undo === null} onClick={() => {
-              store.undo();
-            }} />
-            <Button icon="redo" label="Redo" {...named(store.document.names.value.redo)} disabled={store.document.names.value.redo === null} onClick={() => {
-              store.redo();
-            }} />
+            <UndoButtons store={store} />
             <FileMenu what="landscape" name={store.document.value.value.name} actions={actions} onRename={(name) => {
               store.change('Rename', (landscape) => ({ ...landscape, name }));
             }} />
@@ -133,8 +130,7 @@ export function Terrain(): JSX.Element {
             <Panel store={store} view={view} actions={actions} />
           </>
         )}
-        {store.speed.value < 0.8 && store.state.value?.resting === false && <p class="terrain-slow" role="status">slow motion {store.speed.value.toFixed(1)}×</p>}
-        {store.link.place.value > 0 && <p class="terrain-slow" role="status">waiting for a free core: {store.link.place.value} to be served</p>}
+        <LiveStatus store={store} moving={store.state.value?.resting === false} />
         {held && view && (
           <HeldPad at={held} exponents={store.hill(held.id)?.exponents ?? [1, 1]}>
             <HillPad store={store} view={view} id={held.id} />
@@ -143,16 +139,12 @@ export function Terrain(): JSX.Element {
         <Notice notice={store.notice} />
       </main>
       {help && (
-        <Help gestures={actions.flatMap(({ gesture, label }) => (gesture ? [{ gesture, does: label }] : []))} shortcuts={actions.flatMap(({ keys, label }) => (keys ? [{ keys: keys.map(shownKeys).join(', '), does: label }] : []))} onClose={() => {
+        <ActionHelp actions={actions} onClose={() => {
           setHelp(false);
         }} />
       )}
     </div>
   );
-}
-
-function named(name: string | null): { about?: string } {
-  return name ? { about: name } : {};
 }
 
 /** What is shown while somebody walks. */

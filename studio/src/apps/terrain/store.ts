@@ -6,6 +6,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 
 import { Document } from '../../document/document';
+import { Draft } from '../../document/draft';
 import { isRecord, Shelf } from '../../document/storage';
 import type { Frame } from '../../link/geometry';
 import { inWords, Link } from '../../link/link';
@@ -31,7 +32,6 @@ export type Look = 'cloth' | 'terrain';
 
 /** The cloth as an object of frames and geometry. */
 export const CLOTH = 1;
-const DRAFT_DELAY = 400;
 
 const EMPTY: Landscape = {
   name: 'Untitled', hills: [], moment: 0,
@@ -57,9 +57,10 @@ export class Store {
   readonly notice = signal<{ text: string; kind: 'info' | 'error' } | null>(null);
   /** The session knows what is edited. */
   readonly settled = signal(false);
-  readonly kept = signal(true);
   readonly walking = computed(() => this.state.value?.walking ?? false);
   readonly shelf = new Shelf<Stored>(APP, asStored);
+  /** What is edited, as this browser keeps it. */
+  readonly draft: Draft;
   /** The newest frame of the cloth, from which it is saved. */
   newest: StateFrame | null = null;
   onGeometry: (frame: Frame) => void = () => undefined;
@@ -71,11 +72,13 @@ export class Store {
   private moment = 1;
   /** The gesture under way has its moment. */
   private marked = false;
-  private draftTimer: number | undefined;
   private readonly disposers: (() => void)[] = [];
 
   constructor(private readonly keep = true) {
     this.document = new Document(EMPTY, () => undefined);
+    this.draft = new Draft(keep ? () => {
+      this.shelf.keepDraft(this.stored());
+    } : null);
     this.link = new Link<TerrainMessages>({ name: APP, version: APP_VERSION }, {
       welcome: (facts) => {
         this.greet(facts);
@@ -126,34 +129,16 @@ export class Store {
         // Kept when it has changed, and once more when it has come to rest.
         const document = this.document.value.value;
         const resting = this.state.value?.resting ?? false;
-        if (!keep || document === EMPTY) return;
-        this.kept.value = false;
-        window.clearTimeout(this.draftTimer);
-        this.draftTimer = window.setTimeout(() => {
-          this.keepDraft();
-        }, resting ? 0 : DRAFT_DELAY);
+        if (document === EMPTY) return;
+        this.draft.changed(resting ? 0 : undefined);
       }),
     );
-    const away = () => {
-      if (!this.kept.peek()) this.keepDraft();
-    };
-    window.addEventListener('pagehide', away);
-    this.disposers.push(() => {
-      window.removeEventListener('pagehide', away);
-    });
   }
 
   close(): void {
     for (const dispose of this.disposers) dispose();
-    window.clearTimeout(this.draftTimer);
-    if (this.keep && this.document.value.peek() !== EMPTY) this.keepDraft();
+    this.draft.close();
     this.link.close();
-  }
-
-  private keepDraft(): void {
-    window.clearTimeout(this.draftTimer);
-    this.shelf.keepDraft(this.stored());
-    this.kept.value = true;
   }
 
   // The document

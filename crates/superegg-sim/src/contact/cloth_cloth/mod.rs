@@ -46,8 +46,10 @@ const LONGER: f64 = 2.0;
 /// Most and fewest steps for which a list may hold.
 const LONGEST: f64 = 100.0;
 const SHORTEST: f64 = 1e-3;
-/// How many particles may be off their courses before everything is listed anew instead of what they are of.
+/// How many particles may be off their courses before everything is listed anew instead of what they are of: so many, or one of so many
+/// where that is more.
 const FEW: usize = 64;
+const ONE_OF: usize = 16;
 /// Names no mesh.
 const NONE: u32 = u32::MAX;
 
@@ -157,7 +159,7 @@ impl SurfaceContacts {
         self.find_lost(parts, meshes, particles, h, &mut lost);
         lost.sort_unstable();
         let since = self.age - h;
-        if lost.len() > FEW || !lost.is_empty() && self.horizon - since < SHORTEST * dt {
+        if lost.len() > FEW.max(particles.len() / ONE_OF) || !lost.is_empty() && self.horizon - since < SHORTEST * dt {
             self.age = since;
             self.list(parts, meshes, particles, h, dt);
         } else if !lost.is_empty() {
@@ -196,7 +198,9 @@ impl SurfaceContacts {
             self.allowance[p] = (SLACK * edge).max(SURPRISE * position.distance(previous + velocity * h));
         }
         let changed = tree.change_courses(lost, &self.origin, &self.velocity, since, &self.allowance);
-        let is_lost = |pair: &Pair| pair.particles.iter().any(|p| lost.binary_search(p).is_ok());
+        let mut flags = vec![false; particles.len()];
+        lost.iter().for_each(|&p| flags[p as usize] = true);
+        let is_lost = |pair: &Pair| pair.particles.iter().any(|&p| flags[p as usize]);
         self.vertex_face.retain(|pair| !is_lost(pair));
         self.edge_edge.retain(|pair| !is_lost(pair));
         let (mut vertex_face, mut edge_edge) = (Vec::new(), Vec::new());
@@ -207,10 +211,11 @@ impl SurfaceContacts {
         self.sort();
     }
 
-    /// An order that does not depend on when pairs were listed.
+    /// An order that does not depend on when pairs were listed. Nearly all are in it already where a few were listed again: the stable
+    /// sort merges these in.
     fn sort(&mut self) {
-        self.vertex_face.sort_unstable_by_key(|pair| pair.particles);
-        self.edge_edge.sort_unstable_by_key(|pair| pair.particles);
+        self.vertex_face.sort_by_key(|pair| pair.particles);
+        self.edge_edge.sort_by_key(|pair| pair.particles);
     }
 
     /// Decides for how long a list is to hold that is made in a substep of length `h`.

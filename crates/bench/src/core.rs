@@ -241,7 +241,7 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
                 Shape::Superovoid(ovoid) => {
                     Superellipsoid::new(ovoid.radii(), ovoid.exponents()).expect("within the domain").into()
                 }
-                other => *other,
+                other => other.clone(),
             };
             (without_taper(&pair.a), pair.pose_a, without_taper(&pair.b), pair.pose_b)
         })
@@ -257,7 +257,7 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
                             let [t, _] = ovoid.taper();
                             Superovoid::new(ovoid.radii(), ovoid.exponents(), [t, t]).expect("within the domain").into()
                         }
-                        other => *other,
+                        other => other.clone(),
                     };
                     (equal(&pair.a), pair.pose_a, equal(&pair.b), pair.pose_b)
                 })
@@ -267,7 +267,7 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
             apart
                 .iter()
                 .filter(|pair| !(is_convex(&pair.a) && is_convex(&pair.b)))
-                .map(|pair| (pair.a, pair.pose_a, pair.b, pair.pose_b))
+                .map(|pair| (pair.a.clone(), pair.pose_a, pair.b.clone(), pair.pose_b))
                 .collect()
         };
         let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| {

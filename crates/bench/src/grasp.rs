@@ -251,7 +251,12 @@ fn searches(settings: &Settings, progress: &dyn Progress) -> Result<Section, Rob
         let geometry = ContactGeometry::new(robot, &options, &mut |_| {})?;
         let hand = Hand::new(
             robot,
-            CollisionModel::new(robot, &geometry, &AllowedCollisions::at_rest(robot, &geometry)?, &[object])?,
+            CollisionModel::new(
+                robot,
+                &geometry,
+                &AllowedCollisions::at_rest(robot, &geometry)?,
+                std::slice::from_ref(&object),
+            )?,
         );
         let options = SearchOptions { attempts, threads: Threads::One, ..SearchOptions::default() };
         let start = Instant::now();

@@ -172,7 +172,7 @@ fn intersecting(hands: &HandPair, wanted: usize) -> Result<Vec<Case>, RobotError
                     let before = &hands.frames[frame - 1];
                     cases.push(Case {
                         links: [i, j],
-                        bodies: [one.shape.into(), other.shape.into()],
+                        bodies: [one.shape.clone().into(), other.shape.clone().into()],
                         poses: [poses[0][i], poses[1][j]],
                         before: [before[0][i], before[1][j]],
                     });

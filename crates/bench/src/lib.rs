@@ -8,6 +8,7 @@ pub mod ccd;
 pub mod cloth;
 pub mod core;
 mod data;
+pub mod dataset;
 pub mod fit;
 pub mod grasp;
 pub mod hand;

@@ -126,8 +126,10 @@ fn plain<'a>(name: &str, cases: &'a [Case], same: f64, answer: Box<dyn Fn(usize)
 /// parry on the support mappings of the hulls.
 fn parry_of_hulls(cases: &[Case]) -> Contender<'_> {
     let overlapping = cases.first().is_some_and(|case| case.best < 0.0);
-    let eggs: Vec<_> =
-        cases.iter().map(|case| (ParryEgg(case.pair.a), ParryEgg(case.pair.b), relative(case))).collect();
+    let eggs: Vec<_> = cases
+        .iter()
+        .map(|case| (ParryEgg(case.pair.a.clone()), ParryEgg(case.pair.b.clone()), relative(case)))
+        .collect();
     let name = if overlapping { "parry contact (GJK + EPA) of the hulls" } else { "parry GJK distance of the hulls" };
     plain(
         name,
@@ -315,7 +317,7 @@ fn section(
         .iter()
         .map(|case| {
             let pair = &case.pair;
-            [Placed { shape: pair.a, pose: pair.pose_a }, Placed { shape: pair.b, pose: pair.pose_b }]
+            [Placed { shape: pair.a.clone(), pose: pair.pose_a }, Placed { shape: pair.b.clone(), pose: pair.pose_b }]
         })
         .collect();
     let list = contenders(cases, slow, &placed);

@@ -33,7 +33,7 @@ const SAME: f64 = 1e-5;
 
 impl Case {
     fn new(pair: Pair) -> Case {
-        let bodies = [Geometry::from(pair.a), Geometry::from(pair.b)];
+        let bodies = [Geometry::from(pair.a.clone()), Geometry::from(pair.b.clone())];
         let default = by_default(&pair);
         let mut case = Case { pair, bodies, best: default.distance, certified: is_tight(&default) };
         if case.certified && default.distance > 0.0 {
@@ -63,7 +63,7 @@ impl Case {
         if found.distance >= 0.0 || found.distance <= self.best + 1e-9 {
             return false;
         }
-        let mut moved = self.pair;
+        let mut moved = self.pair.clone();
         moved.pose_b.translation += found.normal * (SAME - found.distance);
         by_default(&moved).distance > -SAME
     }

@@ -94,7 +94,7 @@ fn last_answer(cases: &[Case], rounds: usize) -> Vec<String> {
     let before: Vec<_> = cases
         .iter()
         .map(|case| {
-            let mut pair = case.pair;
+            let mut pair = case.pair.clone();
             pair.pose_b.rotation =
                 (DQuat::from_scaled_axis(direction(&mut rng) * 0.01) * pair.pose_b.rotation).normalize();
             pair.pose_b.translation += direction(&mut rng) * 0.02;

@@ -103,6 +103,33 @@ fn primitives_whose_truth_is_known() {
 }
 
 #[test]
+fn hulls_whose_truth_is_known() {
+    let corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    let wedge = json!({"type": "hull", "points": corners});
+    let point = |at: [f64; 3]| json!({"type": "point", "points": [at]});
+    // Above the slanted face, beside an edge, within the rounding, inside.
+    let third = 1.0 / 3.0;
+    assert_close(&distance_between(wedge.clone(), point([third + 1.0; 3]))["distance"], 3f64.sqrt());
+    assert_close(&distance_between(wedge.clone(), point([-3.0, -4.0, 0.5]))["distance"], 5.0);
+    let soft = json!({"type": "hull", "points": corners, "rounding": 0.5});
+    assert_close(&distance_between(soft, point([-3.0, -4.0, 0.5]))["distance"], 4.5);
+    let inside = distance_between(wedge.clone(), point([0.2, 0.3, 0.25]));
+    assert_close(&inside["distance"], -(0.25 / 3f64.sqrt()).min(0.2));
+    assert!(inside["lower"].as_f64().unwrap() <= -0.25 / 3f64.sqrt() + 1e-9);
+    let spoilt = [
+        (json!({"type": "hull", "points": [[0, 0, 0]]}), "a.points"),
+        (json!({"type": "hull", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}), "a.points"),
+        (json!({"type": "hull", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, "x"]]}), "a.points[3][2]"),
+        (json!({"type": "hull", "points": corners, "rounding": -1}), "a.rounding"),
+        (json!({"type": "hull"}), "a.points"),
+    ];
+    for (body, field) in spoilt {
+        let (answers, code) = ask(&json!({"query": "distance", "a": body, "b": point([0.0; 3])}).to_string());
+        assert_eq!((&answers[0]["error"]["field"], code), (&json!(field), Some(2)), "{answers:?}");
+    }
+}
+
+#[test]
 fn intersections_whose_truth_is_known() {
     let lines = [1.2, 1.4, 1.6, 1.8].map(|x| json!({"query": "intersect", "a": sphere(1.0, 0.0), "b": sphere(0.5, x)}));
     let (answers, code) = ask(&lines.map(|line| line.to_string()).join("\n"));

@@ -89,7 +89,7 @@ pub(crate) fn avoids_triangles(shape: &Superovoid, pose: &Pose, mesh: &TriangleM
         // Placed at its first corner, so that a far-away origin costs no digits.
         let local = corners.map(|corner| corner - corners[0]);
         let triangle = Triangle::new(local).ok()?;
-        near.push([body, Placed { shape: triangle.into(), pose: Pose::from_translation(corners[0]) }]);
+        near.push([body.clone(), Placed { shape: triangle.into(), pose: Pose::from_translation(corners[0]) }]);
     }
     for answer in distances(&near, &QUERY, Threads::One) {
         proved(answer.ok()?.bounds?.lower >= 0.0)?;

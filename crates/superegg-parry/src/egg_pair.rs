@@ -85,9 +85,9 @@ impl EggPair {
     ) -> Result<Option<Hit>, Unsupported> {
         let geometry = |rounded: &Rounded, local: Pose| -> Result<Geometry, Unsupported> {
             if local == Pose::IDENTITY {
-                return Ok(rounded.shape.into());
+                return Ok(rounded.shape.clone().into());
             }
-            let part = Part { shape: rounded.shape, pose: local };
+            let part = Part { shape: rounded.shape.clone(), pose: local };
             Ok(Compound::new(vec![part]).map_err(|_| Unsupported)?.into())
         };
         let (a, b) = (geometry(&self.a, locals[0])?, geometry(&self.b, locals[1])?);

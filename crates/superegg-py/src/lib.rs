@@ -47,7 +47,7 @@ mod _native {
     use super::robot::{LinkDistances, Robot, TrajectoryReport};
     #[pymodule_export]
     use super::shape::{
-        Shape, capsule, compound, cuboid, frustum, mesh, plane, point, segment, sphere, stack, superellipsoid,
+        Shape, capsule, compound, cuboid, frustum, hull, mesh, plane, point, segment, sphere, stack, superellipsoid,
         superhyperboloid1, superhyperboloid2, superovoid, supertoroid, triangle,
     };
     #[pymodule_export]

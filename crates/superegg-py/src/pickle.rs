@@ -1,6 +1,6 @@
 //! Shapes as plain arrays, so that they can be pickled and sent to other processes.
 //!
-//! A code a body and its parameters, padded to the longest (a triangle has nine numbers); compounds and meshes beside them.
+//! A code a body and its parameters, padded to the longest (a triangle has nine numbers); compounds, meshes and hulls beside them.
 
 use glam::DVec3;
 use pyo3::prelude::*;
@@ -14,15 +14,16 @@ use superegg_world::superquadric::{Kind, Superquadric};
 
 use crate::array::{Numbers, array};
 use crate::error::Refusal;
-use crate::shape::{Shape, compound, mesh, parts_of, triangles_to_arrays};
+use crate::shape::{Shape, compound, hull, mesh, parts_of, triangles_to_arrays};
 
 /// Most parameters of a shape.
 const WIDTH: usize = 9;
 /// Codes of bodies that are kept beside the arrays.
 const COMPOUND: f64 = 12.0;
 const MESH: f64 = 13.0;
+const HULL: f64 = 14.0;
 
-/// The code and the parameters of a body; `None` for compounds and meshes.
+/// The code and the parameters of a body; `None` for compounds, meshes and hulls.
 fn parameters(body: &Geometry) -> Option<(f64, Vec<f64>)> {
     let of_points = |points: &[DVec3]| points.iter().flat_map(|point| point.to_array()).collect();
     Some(match body {
@@ -50,6 +51,7 @@ fn parameters(body: &Geometry) -> Option<(f64, Vec<f64>)> {
             };
             (code, [&surface.radii()[..], &surface.exponents(), &[last]].concat())
         }
+        Geometry::Shape(CoreShape::Hull(_) | CoreShape::Custom(_)) => return None,
         Geometry::Compound(_) | Geometry::Mesh(_) => return None,
     })
 }
@@ -91,6 +93,11 @@ pub fn reduce<'py>(shape: &Bound<'py, Shape>) -> PyResult<(Bound<'py, PyAny>, Bo
                 others.append(triangles_to_arrays(py, mesh.positions(), mesh.topology().triangles())?)?;
                 (MESH, Vec::new())
             }
+            Geometry::Shape(CoreShape::Hull(hull)) => {
+                let corners = hull.vertices().iter().flat_map(|vertex| vertex.to_array()).collect();
+                others.append((array(py, corners, &[hull.vertices().len(), 3])?, hull.rounding()))?;
+                (HULL, Vec::new())
+            }
             other => parameters(other).unwrap_or_default(),
         };
         rows.push(code);
@@ -113,9 +120,13 @@ pub fn _shape_from(rows: &Bound<'_, PyAny>, others: &Bound<'_, PyList>) -> PyRes
             items.push(body(row[0], &row[1..]).map_err(Refusal::from)?);
             continue;
         }
-        let missing = || Refusal::invalid("others", "a compound or mesh is missing");
+        let missing = || Refusal::invalid("others", "a compound, mesh or hull is missing");
         let (one, other): (Bound<'_, PyAny>, Bound<'_, PyAny>) = others.next().ok_or_else(missing)?.extract()?;
-        let made = if row[0] == COMPOUND { compound(&one, Some(&other))? } else { mesh(&one, Some(&other))? };
+        let made = match row[0] {
+            COMPOUND => compound(&one, Some(&other))?,
+            MESH => mesh(&one, Some(&other))?,
+            _ => hull(&one, other.extract()?)?,
+        };
         items.push(made.one("others")?.clone());
     }
     Ok(Shape::new(items, rows.dims.clone()))

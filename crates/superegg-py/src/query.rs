@@ -270,6 +270,7 @@ fn write_body_gradient(to: &mut Writer<'_>, body: &BodyGradient) {
             };
             primitive = [x, y, z, rounding];
         }
+        ShapeGradient::Rounded { rounding } => primitive[3] = rounding,
     }
     to.put(egg).put(points).one(by_offset).put(primitive);
 }
@@ -339,7 +340,7 @@ impl Pairs {
     /// Pairs of shapes of the core; refuses others, for which `operation` does not exist.
     fn placed(&self, range: Range<usize>, operation: &str) -> Result<Vec<[Placed; 2]>, (usize, Refusal)> {
         let placed = |side: usize, place: usize| match self.body(side, place) {
-            (Geometry::Shape(shape), pose) => Ok(Placed { shape: *shape, pose: *pose }),
+            (Geometry::Shape(shape), pose) => Ok(Placed { shape: shape.clone(), pose: *pose }),
             (other, _) => {
                 Err((place, Refusal::Unsupported(format!("{operation} is not defined for a {}", other.name()))))
             }

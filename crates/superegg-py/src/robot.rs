@@ -173,10 +173,11 @@ pub fn contact_parts(shape: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) 
     for at in 0..dims.iter().product() {
         let pose = poses.items[pose.index(at)];
         match &bodies.batch.items[body.index(at)] {
-            Geometry::Shape(shape) => parts.push(ContactPart::new(*shape, pose)),
+            Geometry::Shape(shape) => parts.push(ContactPart::new(shape.clone(), pose)),
             Geometry::Compound(compound) => {
-                parts
-                    .extend(compound.parts().iter().map(|part| ContactPart::new(part.shape, pose.compose(&part.pose))));
+                parts.extend(
+                    compound.parts().iter().map(|part| ContactPart::new(part.shape.clone(), pose.compose(&part.pose))),
+                );
             }
             other => {
                 let message = format!("a {} is not convex: fit it, and give the fitted shapes", other.name());
@@ -318,7 +319,7 @@ impl Robot {
         let parts: Vec<(usize, &ContactPart)> = self.geometry.parts().collect();
         let names = parts.iter().map(|(link, _)| self.robot.links[*link].name.as_str()).collect();
         let dims = vec![parts.len()];
-        let shapes = Shape::new(parts.iter().map(|(_, part)| part.shape.into()).collect(), dims.clone());
+        let shapes = Shape::new(parts.iter().map(|(_, part)| part.shape.clone().into()).collect(), dims.clone());
         (names, shapes, Pose(Arc::new(Batch { items: parts.iter().map(|(_, part)| part.pose).collect(), dims })))
     }
 

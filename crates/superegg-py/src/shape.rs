@@ -7,7 +7,9 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use superegg::InvalidInput;
-use superegg::shape::{Plane, Point, Primitive, Segment, Shape as CoreShape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{
+    Hull, Plane, Point, Primitive, Segment, Shape as CoreShape, Superellipsoid, Superovoid, Triangle,
+};
 use superegg_mesh::TriangleMesh;
 use superegg_world::collision_mesh::CollisionMesh;
 use superegg_world::compound::{Compound, Part};
@@ -496,11 +498,24 @@ pub fn compound(parts: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) -> Py
     let (parts, poses) = (bodies(parts, "parts")?, poses(pose, "pose")?);
     let (dims, [part, pose]) = broadcast([("parts", &parts.batch.dims[..]), ("pose", &poses.dims[..])])?;
     let made = (0..dims.iter().product()).map(|at| match &parts.batch.items[part.index(at)] {
-        Geometry::Shape(shape) => Ok(Part { shape: *shape, pose: poses.items[pose.index(at)] }),
+        Geometry::Shape(shape) => Ok(Part { shape: shape.clone(), pose: poses.items[pose.index(at)] }),
         other => Err(Refusal::invalid("parts", format!("a {} cannot be part of a compound", other.name()))),
     });
     let made = made.collect::<Result<Vec<_>, _>>()?;
     Ok(Shape::of(Compound::new(made).map_err(Refusal::from)?))
+}
+
+/// The convex hull of points (n, 3), with a radius of rounding around it.
+///
+/// >>> import superegg
+/// >>> wedge = superegg.hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+/// >>> superegg.distance(wedge, superegg.point([0.2, 0.2, -1])).distance
+/// 1.0
+#[pyfunction]
+#[pyo3(signature = (points, rounding=0.0))]
+pub fn hull(points: &Bound<'_, PyAny>, rounding: f64) -> PyResult<Shape> {
+    let hull = Hull::new(&point_list(points, "points")?).and_then(|sharp| sharp.rounded(rounding));
+    Ok(Shape::of(CoreShape::from(hull.map_err(Refusal::from)?)))
 }
 
 /// A surface of triangles: vertices (n, 3) and indices (m, 3), or a mesh of trimesh's. It has no inside.
@@ -570,6 +585,6 @@ pub fn stack(shapes: &Bound<'_, PyAny>) -> PyResult<Shape> {
 pub fn parts_of(compound: &Compound) -> (Shape, Pose) {
     let parts = compound.parts();
     let dims = vec![parts.len()];
-    let shapes = Shape::new(parts.iter().map(|part| part.shape.into()).collect(), dims.clone());
+    let shapes = Shape::new(parts.iter().map(|part| part.shape.clone().into()).collect(), dims.clone());
     (shapes, Pose(Arc::new(Batch { items: parts.iter().map(|part| part.pose).collect(), dims })))
 }

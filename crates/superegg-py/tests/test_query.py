@@ -191,6 +191,7 @@ def test_every_kind_of_body_answers(rng):
         superegg.capsule(0.5, 1),
         superegg.cuboid([1, 1, 1], rounding=0.2),
         superegg.frustum([1, 0.5], 1),
+        superegg.hull([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], rounding=0.1),
         superegg.superhyperboloid1([1, 1, 1], height=2),
         superegg.superhyperboloid2([1, 1, 1], height=2),
         superegg.supertoroid([0.5, 0.5, 0.5], hole=3),

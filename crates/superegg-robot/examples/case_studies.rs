@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn add_tooth(drawing: &mut Drawing, tooth: &Compound, pose: &Pose, colour: [f32; 3]) -> Result<(), Box<dyn Error>> {
     for part in tooth.parts() {
-        drawing.add_part(&ContactPart::new(part.shape, part.pose), pose, colour)?;
+        drawing.add_part(&ContactPart::new(part.shape.clone(), part.pose), pose, colour)?;
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ fn hands_at(hands: &HandPair, frame: usize) -> Result<Drawing, Box<dyn Error>> {
         for (number, (_, part)) in hands.parts[side].iter().enumerate() {
             let colour = if touching[side][number] { CONTACT } else { [LEFT, RIGHT][side] };
             // The pose is that of the shape itself.
-            drawing.add_part(&ContactPart { pose: Pose::IDENTITY, ..*part }, &poses[side][number], colour)?;
+            drawing.add_part(&ContactPart { pose: Pose::IDENTITY, ..part.clone() }, &poses[side][number], colour)?;
         }
     }
     Ok(drawing)

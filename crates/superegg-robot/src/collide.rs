@@ -72,7 +72,7 @@ impl AllowedCollisions {
 }
 
 /// A part of a link or an obstacle with what is quicker to compare.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Body {
     part: ContactPart,
     /// A capsule around it: middle, half its axis, radius; in the frame of the link, or of the world for obstacles.
@@ -99,7 +99,7 @@ impl Body {
         };
         let radius = capsule.radius * ROUNDING;
         Ok(Body {
-            part: *part,
+            part: part.clone(),
             middle: part.pose.transform_point(capsule.middle),
             half_axis: part.pose.transform_vector(capsule.half_axis),
             radius,

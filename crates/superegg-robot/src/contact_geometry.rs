@@ -24,7 +24,7 @@ const REWRITTEN: f64 = 1e-9;
 const LONGEST: f64 = 50.0;
 
 /// A shape on a link.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ContactPart {
     /// In its own frame.
     pub shape: Shape,
@@ -146,7 +146,7 @@ impl ContactGeometry {
                     Some(fit) => LinkFit { link, ..fit.clone() },
                     None => fit_link(robot, link, positions, triangles, options)?,
                 };
-                made.links[link].extend(&fit.parts);
+                made.links[link].extend_from_slice(&fit.parts);
                 known.insert(key, fit.clone());
                 made.fits.push(fit);
             }

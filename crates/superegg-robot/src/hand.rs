@@ -218,7 +218,7 @@ impl HandPair {
             let poses = kinematics.link_poses(&configuration, &Pose::IDENTITY);
             let mut local = Vec::new();
             for (link, part) in geometry.parts() {
-                parts.push((robot.links[link].name.clone(), *part));
+                parts.push((robot.links[link].name.clone(), part.clone()));
                 local.push(poses[link].compose(&part.pose));
             }
             placed.push(local);

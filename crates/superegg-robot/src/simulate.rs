@@ -91,7 +91,7 @@ pub fn add_robot(
         for &link in &members {
             let on_body = poses[group].inverse().compose(&poses[link]);
             for part in &geometry.links[link] {
-                let mut collider = Collider::new(part.shape).at(on_body.compose(&part.pose));
+                let mut collider = Collider::new(part.shape.clone()).at(on_body.compose(&part.pose));
                 if !options.self_collision {
                     collider.groups = Groups { member_of: ROBOT, collides_with: !ROBOT };
                 }

@@ -123,6 +123,7 @@ fn primitives_are_read_and_written() {
         ("cylinder", "radius = 0.1\nhalf_height = 0.2"),
         ("cone", "radius = 0.1\nhalf_height = 0.2"),
         ("frustum", "end_radii = [0.1, 0.05]\nhalf_height = 0.2"),
+        ("hull", "points = [[0, 0, 0], [0.2, 0, 0], [0, 0.3, 0], [0, 0, 0.2], [0.1, 0.1, 0.3]]\nrounding = 0.01"),
     ];
     let table = |(index, (kind, keys)): (usize, &(&str, &str))| {
         format!("[[body]]\ntype = \"{kind}\"\n{keys}\nposition = [{index}, 0, 1]\ndensity = 500\n\n")
@@ -136,8 +137,10 @@ fn primitives_are_read_and_written() {
         one.advance(&StepOptions::default()).unwrap();
         other.advance(&StepOptions::default()).unwrap();
     }
-    assert!(one.bodies.len() == 6 && bits(&one) == bits(&other));
+    assert!(one.bodies.len() == 7 && bits(&one) == bits(&other));
     let wrong = text.replace("end_radii = [0.1, 0.05]", "end_radii = [0.1, -0.05]");
     assert!(message(&wrong).contains("radii[1]"), "{}", message(&wrong));
     assert!(message(&text.replace("radius = 0.1\nhalf", "half")).contains("radius"));
+    let flat = text.replace("[0, 0, 0.2], [0.1, 0.1, 0.3]]", "[0.1, 0.1, 0]]");
+    assert!(message(&flat).contains("span a volume"), "{}", message(&flat));
 }

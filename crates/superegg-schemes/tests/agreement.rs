@@ -32,7 +32,7 @@ fn convex_pairs(count: usize, wanted: Status) -> Vec<(Pair, Outcome)> {
 }
 
 fn answer(method: Method, pair: &Pair, options: &SchemeOptions) -> Outcome {
-    let (a, b) = (Geometry::from(pair.a), Geometry::from(pair.b));
+    let (a, b) = (Geometry::from(pair.a.clone()), Geometry::from(pair.b.clone()));
     distance(method, &a, &pair.pose_a, &b, &pair.pose_b, options).unwrap().outcome
 }
 
@@ -165,7 +165,7 @@ fn every_guess_leads_somewhere_and_is_traced() {
         let options = SchemeOptions { guess: Some(guess), trace: true, ..SchemeOptions::DEFAULT };
         let mut failed = 0;
         for (pair, truth) in &pairs {
-            let (a, b) = (Geometry::from(pair.a), Geometry::from(pair.b));
+            let (a, b) = (Geometry::from(pair.a.clone()), Geometry::from(pair.b.clone()));
             let found = distance(Method::QuadImplicit, &a, &pair.pose_a, &b, &pair.pose_b, &options).unwrap();
             let trace = found.trace.expect("asked for");
             assert_eq!(trace.iterates.len() as u32, found.outcome.iterations);
@@ -207,7 +207,7 @@ fn answers_scale_with_the_bodies() {
             Shape::Superellipsoid(egg) => {
                 Geometry::from(Superellipsoid::new(egg.radii().map(|r| 1e3 * r), egg.exponents()).unwrap())
             }
-            other => Geometry::from(*other),
+            other => Geometry::from(other.clone()),
         };
         let moved = |pose: &Pose| Pose { translation: pose.translation * 1e3 + DVec3::splat(5e3), ..*pose };
         let (pose_a, pose_b) = (moved(&pair.pose_a), moved(&pair.pose_b));

@@ -64,9 +64,9 @@ fn add_penetration(
 ) -> Result<(), SimError> {
     for (_, collider, pose) in placed(world)? {
         let parts = match &collider.geometry {
-            Geometry::Shape(shape) => vec![(*shape, pose)],
+            Geometry::Shape(shape) => vec![(shape.clone(), pose)],
             Geometry::Compound(compound) => {
-                compound.parts().iter().map(|part| (part.shape, pose.compose(&part.pose))).collect()
+                compound.parts().iter().map(|part| (part.shape.clone(), pose.compose(&part.pose))).collect()
             }
             // Colliders that are none of these are refused.
             Geometry::Mesh(_) | Geometry::Superquadric(_) => Vec::new(),
@@ -199,6 +199,12 @@ fn is_proved_clear(shape: &Shape, points: &[DVec3; 3]) -> bool {
         Shape::Primitive(body) => {
             let normal = body.normal_towards(center);
             lowest(normal) >= body.support_value(normal)
+        }
+        // Their level sets are not known: the centre line is as good a guess as any.
+        Shape::Hull(_) | Shape::Custom(_) => {
+            let own = shape.aabb(&Pose::IDENTITY);
+            let normal = (center - own.min.midpoint(own.max)).normalize_or_zero();
+            lowest(normal) >= shape.support_value(normal)
         }
         Shape::Plane(plane) => lowest(plane.normal()) >= plane.offset(),
         Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => false,

@@ -1,7 +1,7 @@
 //! Rigid bodies against what mechanics says of them.
 
 use superegg::Threads;
-use superegg::shape::{Plane, Primitive, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Hull, Plane, Primitive, Shape, Superellipsoid, Superovoid};
 use superegg::{DQuat, DVec3, Pose};
 use superegg_scene::{Scene, built_in};
 use superegg_sim::{Body, BodyId, Friction, Joint, JointKind, Material, Motion, SimError, StepOptions, World, measure};
@@ -342,6 +342,41 @@ fn primitives_rest_on_each_other() {
     for (body, start) in bodies.into_iter().zip(places) {
         let body = world.body(body).unwrap();
         // The skin between bodies is 2 mm: that is how far they may settle.
+        assert!(body.center().distance(start) < 0.01, "{start} to {}", body.center());
+        assert!(body.velocity().length() < 1e-3 && body.angular_velocity().length() < 1e-2, "{start}");
+    }
+    assert!(measure::body_penetration(&world).unwrap().max < 1e-3);
+}
+
+/// A stack of hulls of a crate's corners, given about another origin, falls and rests as a stack of exact crates does; so does a rounded
+/// one, and a tetrahedron lies on its face.
+#[test]
+fn hulls_rest_as_the_boxes_that_they_are() {
+    let half = DVec3::new(0.3, 0.2, 0.1);
+    let shift = DVec3::new(0.4, -0.3, 0.2);
+    let corners: Vec<DVec3> = (0..8u32)
+        .map(|i| {
+            let sign = |bit: u32| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };
+            half * DVec3::new(sign(0), sign(1), sign(2)) + shift
+        })
+        .collect();
+    let mut world = World::new();
+    world.add_body(floor(DVec3::Z, Material::default())).unwrap();
+    let mut bodies = Vec::new();
+    for (level, rounding) in [(0, 0.0), (1, 0.0), (2, 0.05)] {
+        let hull = Hull::new(&corners).unwrap().rounded(rounding).unwrap();
+        let z = 0.101 + 0.202 * f64::from(level) + rounding;
+        let body = Body::dynamic(hull, Pose::from_translation(DVec3::new(0.0, 0.0, z) - shift), 500.0);
+        bodies.push((world.add_body(body).unwrap(), DVec3::new(0.0, 0.0, z)));
+    }
+    let base = [DVec3::new(0.3, 0.0, 0.0), DVec3::new(-0.2, 0.25, 0.0), DVec3::new(-0.2, -0.25, 0.0)];
+    let wedge = Hull::new(&[base[0], base[1], base[2], DVec3::Z * 0.3]).unwrap();
+    let centroid = wedge.mass_properties().centroid;
+    let lying = Body::dynamic(wedge, Pose::from_translation(DVec3::new(2.0, 0.0, 0.001)), 500.0);
+    bodies.push((world.add_body(lying).unwrap(), DVec3::new(2.0, 0.0, 0.001) + centroid));
+    run(&mut world, 3.0);
+    for (body, start) in bodies {
+        let body = world.body(body).unwrap();
         assert!(body.center().distance(start) < 0.01, "{start} to {}", body.center());
         assert!(body.velocity().length() < 1e-3 && body.angular_velocity().length() < 1e-2, "{start}");
     }

@@ -161,7 +161,7 @@ fn a_spinning_blade_does_not_go_through_a_cloth() {
     let mut world = World::new();
     let blade = egg([0.5, 0.05, 0.03], [0.5, 0.5]);
     let place = Pose::from_translation(DVec3::Z * -0.1);
-    world.add_body(kinematic(blade, place, DVec3::ZERO, DVec3::new(0.0, 0.0, 40.0))).unwrap();
+    world.add_body(kinematic(blade.clone(), place, DVec3::ZERO, DVec3::new(0.0, 0.0, 40.0))).unwrap();
     let sheet = Cloth::grid([15, 15], [1.4, 1.4], DVec3::new(-0.7, -0.7, 0.0)).unwrap();
     let cloth = world.add_cloth(&sheet, &Fabric::default()).unwrap();
     for index in 0..100 {
@@ -194,7 +194,7 @@ fn a_fast_blade_is_met_between_the_substeps_too() {
     let mut met = 0;
     for (axis, height) in [(DVec3::Y, 0.45), (DVec3::new(0.0, 1.0, 1.0).normalize(), 0.3)] {
         let mut world = World::new();
-        let body = world.add_body(kinematic(blade, Pose::IDENTITY, DVec3::ZERO, axis * turning)).unwrap();
+        let body = world.add_body(kinematic(blade.clone(), Pose::IDENTITY, DVec3::ZERO, axis * turning)).unwrap();
         let sheet = Cloth::grid([15, 15], [1.4, 1.4], DVec3::new(-0.7, -0.7, height)).unwrap();
         let cloth = world.add_cloth(&sheet, &Fabric { offset, ..Fabric::default() }).unwrap();
         let mut between = world.clone();

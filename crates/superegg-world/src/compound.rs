@@ -17,7 +17,7 @@ use crate::contact::Contact;
 use crate::placement::{normalised, placed};
 
 /// A shape and where it sits on its body.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The shape: any but a plane.
     pub shape: Shape,

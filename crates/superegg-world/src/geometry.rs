@@ -11,7 +11,7 @@ use superegg::query::{
     Options, Outcome, Ray, RayHit, Status, WarmStart, distance as shape_distance, intersect as shape_intersect,
     ray as shape_ray,
 };
-use superegg::shape::{Aabb, Plane, Primitive, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Aabb, Custom, Hull, Plane, Primitive, Shape, Superellipsoid, Superovoid};
 use superegg::{DVec3, Pose};
 
 use crate::WorldError;
@@ -123,7 +123,7 @@ impl Geometry {
     /// The parts of a body that is made of shapes.
     pub(crate) fn parts(&self) -> Option<Cow<'_, [Part]>> {
         match self {
-            Geometry::Shape(shape) => Some(Cow::Owned(vec![Part { shape: *shape, pose: Pose::IDENTITY }])),
+            Geometry::Shape(shape) => Some(Cow::Owned(vec![Part { shape: shape.clone(), pose: Pose::IDENTITY }])),
             Geometry::Compound(compound) => Some(Cow::Borrowed(compound.parts())),
             Geometry::Superquadric(_) | Geometry::Mesh(_) => None,
         }
@@ -132,7 +132,7 @@ impl Geometry {
     fn as_compound(&self) -> Option<Result<Cow<'_, Compound>, WorldError>> {
         match self {
             Geometry::Shape(Shape::Plane(_)) | Geometry::Superquadric(_) | Geometry::Mesh(_) => None,
-            Geometry::Shape(shape) => Some(Compound::of(*shape).map(Cow::Owned)),
+            Geometry::Shape(shape) => Some(Compound::of(shape.clone()).map(Cow::Owned)),
             Geometry::Compound(compound) => Some(Ok(Cow::Borrowed(compound))),
         }
     }
@@ -167,6 +167,18 @@ impl From<Primitive> for Geometry {
 }
 
 /// A superellipsoid or superovoid becomes the library's shape.
+impl From<Hull> for Geometry {
+    fn from(shape: Hull) -> Geometry {
+        Geometry::Shape(shape.into())
+    }
+}
+
+impl From<Custom> for Geometry {
+    fn from(shape: Custom) -> Geometry {
+        Geometry::Shape(shape.into())
+    }
+}
+
 impl From<Superquadric> for Geometry {
     fn from(surface: Superquadric) -> Geometry {
         surface.to_shape().map_or(Geometry::Superquadric(surface), Geometry::Shape)

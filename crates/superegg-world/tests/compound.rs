@@ -97,9 +97,9 @@ fn bad_compounds_are_refused() {
     let egg: Shape = Superellipsoid::new([0.5; 3], [0.7; 2]).unwrap().into();
     let plane: Shape = Plane::new(DVec3::Z, 0.0).unwrap().into();
     let at = |shape: Shape, pose: Pose| Part { shape, pose };
-    let refused = Compound::new(vec![at(egg, Pose::IDENTITY), at(plane, Pose::IDENTITY)]).unwrap_err();
+    let refused = Compound::new(vec![at(egg.clone(), Pose::IDENTITY), at(plane, Pose::IDENTITY)]).unwrap_err();
     assert_eq!(refused.to_string(), "part 1: a plane cannot be part of a compound body");
-    let refused = Compound::new(vec![at(egg, Pose::from_translation(DVec3::NAN))]).unwrap_err();
+    let refused = Compound::new(vec![at(egg.clone(), Pose::from_translation(DVec3::NAN))]).unwrap_err();
     assert!(matches!(refused, WorldError::Input(refused) if refused.field == "position[0]"));
     let compound = Compound::of(egg).unwrap();
     let nowhere = Pose::from_translation(DVec3::INFINITY);

@@ -7,7 +7,7 @@ use glam::DVec3;
 use rand::RngExt;
 use superegg::Pose;
 use superegg::query::{Options, Status, distance, intersect};
-use superegg::shape::{Plane, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{Convex, Custom, Hull, Plane, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg_mesh::TriangleMesh;
 use superegg_world::WorldError;
 use superegg_world::collision_mesh::CollisionMesh;
@@ -183,6 +183,46 @@ fn never_late_for_primitives() {
     assert!(tally.hits > 130 && tally.undecided == 0, "{tally:?}");
 }
 
+/// A shape of the caller's own: what two unit balls about (0, 0, ±offset) share.
+struct Lens {
+    offset: f64,
+}
+
+impl Convex for Lens {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let on_ball = direction - DVec3::Z * self.offset.copysign(direction.z);
+        if on_ball.z * direction.z >= 0.0 && direction.z != 0.0 {
+            return on_ball;
+        }
+        DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero() * (1.0 - self.offset * self.offset).sqrt()
+    }
+
+    fn reach(&self) -> f64 {
+        1.0
+    }
+}
+
+/// Hulls of points, rounded or not, and lenses, against each other and against smooth bodies.
+#[test]
+fn never_late_for_hulls_and_shapes_of_ones_own() {
+    let mut rng = seeded(37);
+    let mut tally = Tally::default();
+    for index in 0..300 {
+        let points: Vec<DVec3> = (0..20).map(|_| direction(&mut rng) * rng.random_range(0.3..1.0)).collect();
+        let hull = Hull::new(&points).unwrap().rounded(if index % 3 == 0 { 0.1 } else { 0.0 }).unwrap();
+        let lens = Custom::new(Lens { offset: rng.random_range(0.2..0.8) }).unwrap();
+        let a: Shape = if index % 2 == 0 { hull.into() } else { lens.into() };
+        let b = match index % 4 {
+            0 | 1 => convex_superovoid(&mut rng, &Domain::MODERATE).into(),
+            2 => Primitive::cuboid([0.3, 0.5, 0.7]).unwrap().into(),
+            _ => Hull::new(&points).unwrap().into(),
+        };
+        case(&mut rng, a, b).check(&mut rng, &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(tally.hits > 60 && tally.undecided == 0, "{tally:?}");
+}
+
 #[test]
 fn never_late_against_points_segments_and_triangles() {
     let mut rng = seeded(33);
@@ -209,7 +249,7 @@ fn never_late_against_planes() {
             angular_velocity: direction(&mut rng) * 5.0,
         };
         let motion_b = Motion::linear(Pose::IDENTITY, direction(&mut rng));
-        let case = Case { a, b: plane, motion_a, motion_b };
+        let case = Case { a: a.clone(), b: plane, motion_a, motion_b };
         let (found, truth) = (case.found(), case.truth(400));
         let until = found.impact.free_until().min(HORIZON);
         assert!(truth.is_none_or(|truth| until <= truth), "{}", case.describe());
@@ -414,7 +454,7 @@ fn meshes_are_met_on_faces_edges_and_vertices() {
             angular_velocity: turn,
         };
         let options = ToiOptions::within(HORIZON);
-        let found = time_of_impact(&body.into(), &motion_a, &wall, &motion_b, &options).unwrap();
+        let found = time_of_impact(&body.clone().into(), &motion_a, &wall, &motion_b, &options).unwrap();
         let overlap = |time: f64| {
             let (at_a, at_b) = (motion_a.at(time), motion_b.at(time));
             triangles.iter().any(|triangle| intersect(&body, &at_a, triangle, &at_b).unwrap())

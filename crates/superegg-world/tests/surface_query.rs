@@ -257,7 +257,7 @@ proptest! {
         let contact = ask(&body(surface), &at, &compound, &far);
         let one_by_one: Vec<f64> = parts
             .iter()
-            .map(|part| ask(&body(surface), &at, &Geometry::from(part.shape), &far.compose(&part.pose)).outcome.distance)
+            .map(|part| ask(&body(surface), &at, &Geometry::from(part.shape.clone()), &far.compose(&part.pose)).outcome.distance)
             .collect();
         let least = one_by_one.iter().copied().fold(f64::INFINITY, f64::min);
         prop_assert!((contact.outcome.distance - least).abs() < 1e-9);

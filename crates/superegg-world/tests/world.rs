@@ -177,7 +177,7 @@ fn followed_depths_are_close_to_the_least() {
     let mut bodies = Vec::new();
     for _ in 0..150 {
         let (body, at) = (egg(&mut rng), pose(&mut rng));
-        bodies.push(followed.add(body, at).unwrap());
+        bodies.push(followed.add(body.clone(), at).unwrap());
         assert_eq!(global.add(body, at).unwrap(), bodies[bodies.len() - 1]);
     }
     let drift: Vec<(DVec3, DVec3)> =
@@ -289,11 +289,11 @@ fn rays_boxes_and_nearest_equal_brute_force() {
 fn casts_meet_the_first_body() {
     let mut world = World::new(WorldOptions::within(0.0)).unwrap();
     let ball: Shape = Superellipsoid::new([0.5; 3], [1.0; 2]).unwrap().into();
-    let [first, _, _] = [3.0, 6.0, 9.0].map(|x| world.add(ball, Pose::from_translation(DVec3::X * x)).unwrap());
+    let [first, _, _] = [3.0, 6.0, 9.0].map(|x| world.add(ball.clone(), Pose::from_translation(DVec3::X * x)).unwrap());
     let wall = world.add(Shape::from(Plane::new(-DVec3::X, -20.0).unwrap()), Pose::IDENTITY).unwrap();
     let cast = |y: f64, horizon: f64| {
         let flight = Motion::linear(Pose::from_translation(DVec3::Y * y), DVec3::X);
-        world.cast(&ball.into(), &flight, &ToiOptions::within(horizon), Filter::ALL).unwrap()
+        world.cast(&ball.clone().into(), &flight, &ToiOptions::within(horizon), Filter::ALL).unwrap()
     };
     let hit = cast(0.0, 100.0).unwrap();
     assert_eq!(hit.body, first);
@@ -309,9 +309,9 @@ fn two_worlds_do_not_know_of_each_other_and_handles_do_not_come_back() {
     let ball: Shape = Superellipsoid::new([0.5; 3], [1.0; 2]).unwrap().into();
     let mut one = World::new(WorldOptions::within(0.1)).unwrap();
     let mut other = World::new(WorldOptions::within(0.1)).unwrap();
-    let a = one.add(ball, Pose::IDENTITY).unwrap();
-    one.add(ball, Pose::from_translation(DVec3::X)).unwrap();
-    other.add(ball, Pose::IDENTITY).unwrap();
+    let a = one.add(ball.clone(), Pose::IDENTITY).unwrap();
+    one.add(ball.clone(), Pose::from_translation(DVec3::X)).unwrap();
+    other.add(ball.clone(), Pose::IDENTITY).unwrap();
     one.update().unwrap();
     other.update().unwrap();
     assert_eq!((one.contacts().len(), other.contacts().len()), (1, 0));
@@ -344,7 +344,9 @@ fn bad_input_is_refused_and_changes_nothing() {
     assert_eq!(world.nearest(DVec3::ZERO, 3, Filter::ALL), Ok(vec![]));
     let ball: Shape = Superellipsoid::new([0.5; 3], [1.0; 2]).unwrap().into();
     let nowhere = Pose::from_translation(DVec3::NAN);
-    assert!(matches!(world.add(ball, nowhere), Err(WorldError::Input(refused)) if refused.field == "position[0]"));
+    assert!(
+        matches!(world.add(ball.clone(), nowhere), Err(WorldError::Input(refused)) if refused.field == "position[0]")
+    );
     let body = world.add(ball, Pose::IDENTITY).unwrap();
     assert!(world.set_pose(body, nowhere).is_err());
     assert_eq!(world.pose(body), Ok(Pose::IDENTITY));
@@ -359,11 +361,11 @@ fn an_update_after_an_error_goes_on() {
     let mut world = World::new(WorldOptions { threads: Threads::One, ..WorldOptions::within(0.1) }).unwrap();
     let ball: Shape = Superellipsoid::new([0.5; 3], [1.0; 2]).unwrap().into();
     let at = |x: f64| Pose::from_translation(DVec3::X * x);
-    let a = world.add(ball, at(0.0)).unwrap();
-    let b = world.add(ball, at(1.05)).unwrap();
+    let a = world.add(ball.clone(), at(0.0)).unwrap();
+    let b = world.add(ball.clone(), at(1.05)).unwrap();
     // Composed with its part's pose, the body's leaves the range of coordinates.
     let far = |shape| Compound::new(vec![Part { shape, pose: at(9e59) }]).unwrap();
-    let wide = world.add(far(ball), at(0.0)).unwrap();
+    let wide = world.add(far(ball.clone()), at(0.0)).unwrap();
     let other = world.add(far(ball), at(0.0)).unwrap();
     world.update().unwrap();
     let listed = |world: &World| -> Vec<(BodyHandle, BodyHandle)> {
@@ -398,8 +400,8 @@ fn the_bound_of_a_followed_overlap_holds() {
         let towards = direction(&mut rng);
         let options = WorldOptions { threads: Threads::One, ..WorldOptions::within(0.02) };
         let mut world = World::new(options).unwrap();
-        world.add(a, Pose { rotation: turn[0], translation: DVec3::ZERO }).unwrap();
-        let moving = world.add(b, Pose { rotation: turn[1], translation: towards * 5.0 }).unwrap();
+        world.add(a.clone(), Pose { rotation: turn[0], translation: DVec3::ZERO }).unwrap();
+        let moving = world.add(b.clone(), Pose { rotation: turn[1], translation: towards * 5.0 }).unwrap();
         // From a little apart into a shallow overlap.
         let start = {
             let pose = Pose { rotation: turn[1], translation: towards * 5.0 };

@@ -1,7 +1,7 @@
 //! Certified distance, closest points and normals between smooth bodies.
 //!
 //! Superellipsoids and superovoids (rounded boxes, cylinders, cones, eggs) against each other and against exact boxes, cylinders,
-//! cones, capsules and spheres, points, planes, segments and triangles: how far apart they are, where they touch, along which normal, and how deep they overlap.
+//! cones, capsules and spheres, hulls of points, shapes of your own, points, planes, segments and triangles: how far apart they are, where they touch, along which normal, and how deep they overlap.
 //!
 //! ```
 //! use superegg::query::{Options, Status, distance};
@@ -44,6 +44,11 @@ pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use pose::Pose;
 pub use pose2::Pose2;
 pub use threads::Threads;
+
+/// The programs of a page of the documentation, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/own-shapes.md")]
+struct OwnShapes;
 
 /// The program in the README, run as a documentation test.
 #[cfg(doctest)]

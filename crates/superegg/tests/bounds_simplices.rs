@@ -135,9 +135,10 @@ fn quaternions_of_any_length_give_the_same_answers() {
         let want = closest_points(egg, &unit, &[point; 5], &Options::DEFAULT, Threads::One)[4].unwrap();
         let have = closest_points(egg, &drifted, &[point; 5], &Options::DEFAULT, Threads::One)[4].unwrap();
         assert!(close(want.distance, have.distance));
-        let pair = |pose: Pose| [Placed { shape: *egg, pose }, Placed { shape: *egg, pose: other }];
-        let want = distances(&[pair(unit); 3], &Options::DEFAULT, Threads::One)[2].unwrap();
-        let have = distances(&[pair(drifted); 3], &Options::DEFAULT, Threads::One)[2].unwrap();
+        let pair = |pose: Pose| [Placed { shape: egg.clone(), pose }, Placed { shape: egg.clone(), pose: other }];
+        let want = distances(&[pair(unit), pair(unit), pair(unit)], &Options::DEFAULT, Threads::One)[2].unwrap();
+        let have =
+            distances(&[pair(drifted), pair(drifted), pair(drifted)], &Options::DEFAULT, Threads::One)[2].unwrap();
         // Answered one by one and in lanes, each within the tolerance of 1e-9 of the size.
         assert!((want.distance - have.distance).abs() < 5e-9);
     }

@@ -178,7 +178,9 @@ fn run_chunk((what, pair_of): Class, seeds: std::ops::Range<u64>, every: u64) ->
     let pairs: Vec<Pair> =
         seeds.clone().map(|seed| pair_of(&mut generate::seeded(seed), &mut Dice::with_seed(seed))).collect();
     let placed: Vec<[Placed; 2]> = (pairs.iter())
-        .map(|pair| [Placed { shape: pair.a, pose: pair.pose_a }, Placed { shape: pair.b, pose: pair.pose_b }])
+        .map(|pair| {
+            [Placed { shape: pair.a.clone(), pose: pair.pose_a }, Placed { shape: pair.b.clone(), pose: pair.pose_b }]
+        })
         .collect();
     let batch = distances(&placed, &Options::DEFAULT, Threads::One);
     for ((pair, batched), seed) in pairs.iter().zip(batch).zip(seeds) {

@@ -150,8 +150,8 @@ fn rings_end_with_a_bracket() {
     let prolate = egg([0.5, 0.5, 2.0], [1.0; 2]);
     let cylinder = egg([1.0, 1.0, 3.0], [1.0, 0.1]);
     for (a, b, depth, width) in [
-        (prolate, prolate, 1.0, 3e-3),
-        (cylinder, cylinder, 2.0, 3e-3),
+        (prolate.clone(), prolate, 1.0, 3e-3),
+        (cylinder.clone(), cylinder.clone(), 2.0, 3e-3),
         (cylinder, Point::new([DVec3::ZERO]).unwrap().into(), 1.0, 3e-3),
         (egg([1.0; 3], [0.3, 1.0]), egg([0.5; 3], [0.3, 1.0]), 1.5, 3e-3),
     ] {
@@ -182,12 +182,12 @@ fn ellipsoids_off_centre() {
 fn answers_that_are_not_unique_say_so() {
     // Two cubes face to face: points anywhere on the faces.
     let cube = egg([1.0; 3], [0.05; 2]);
-    let outcome = solve(&pair_at(cube, cube, DVec3::new(0.1, -0.2, 1.9)), &Options::DEFAULT);
+    let outcome = solve(&pair_at(cube.clone(), cube, DVec3::new(0.1, -0.2, 1.9)), &Options::DEFAULT);
     assert!(!outcome.unique_points && outcome.unique_normal, "{outcome:?}");
     // A point in the middle of a slab: up or down.
     let slab = egg([3.0, 2.0, 0.5], [0.7, 0.8]);
     let at = |z: f64| Shape::from(Point::new([DVec3::Z * z]).unwrap());
-    let middle = solve(&pair_at(slab, at(0.0), DVec3::ZERO), &Options::DEFAULT);
+    let middle = solve(&pair_at(slab.clone(), at(0.0), DVec3::ZERO), &Options::DEFAULT);
     assert!(!middle.unique_normal && middle.unique_points, "{middle:?}");
     let above = solve(&pair_at(slab, at(0.01), DVec3::ZERO), &Options::DEFAULT);
     assert!(above.unique_normal && above.unique_points && above.is_differentiable(), "{above:?}");

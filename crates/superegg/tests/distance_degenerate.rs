@@ -16,7 +16,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 
 /// The distance of a pair, after checking that the answer is valid and the same when asked again.
 fn valid(a: Shape, pose_a: Pose, b: Shape, pose_b: Pose) -> Outcome {
-    let pair = Pair { a, pose_a, b, pose_b };
+    let pair = Pair { a: a.clone(), pose_a, b: b.clone(), pose_b };
     let outcome = distance(&a, &pose_a, &b, &pose_b, &Options::DEFAULT).expect("a valid pair");
     let contradictions = check::contradictions(&pair, &outcome, &Options::DEFAULT);
     assert!(contradictions.is_empty(), "{contradictions:?}: {}", pair.to_rust());
@@ -34,7 +34,7 @@ fn parallel_flat_faces() {
         for (x, y) in [(0.0, 0.0), (0.3, -0.2), (0.5, 0.5)] {
             for gap in [1e-9, 1e-3, 0.5, 100.0] {
                 let block = egg([1.0, 1.0, 1.0], [e, e]);
-                let outcome = valid(block, Pose::IDENTITY, block, at(x, y, 2.0 + gap));
+                let outcome = valid(block.clone(), Pose::IDENTITY, block, at(x, y, 2.0 + gap));
                 // Off the centre the faces are not exactly flat: the gap widens, by less than this.
                 assert!((gap - 1e-9..gap + 0.05).contains(&outcome.distance), "e {e} gap {gap}: {outcome:?}");
                 if (x, y) == (0.0, 0.0) {
@@ -57,10 +57,10 @@ fn concentric_bodies() {
         }
     }
     let ball = egg([1.0; 3], [1.0, 1.0]);
-    let outcome = valid(ball, Pose::IDENTITY, ball, Pose::IDENTITY);
+    let outcome = valid(ball.clone(), Pose::IDENTITY, ball, Pose::IDENTITY);
     assert!((outcome.distance + 2.0).abs() < 1e-9, "{outcome:?}");
     let thin = egg([3.0, 2.0, 0.25], [1.0, 1.0]);
-    let outcome = valid(thin, at(5.0, 5.0, 5.0), thin, at(5.0, 5.0, 5.0));
+    let outcome = valid(thin.clone(), at(5.0, 5.0, 5.0), thin, at(5.0, 5.0, 5.0));
     assert!((outcome.distance + 0.5).abs() < 1e-9, "{outcome:?}");
     assert!(outcome.normal.z.abs() > 0.999_999);
 }
@@ -101,14 +101,14 @@ fn hulls_without_extent() {
     let body = egg([1.0, 2.0, 3.0], [0.7, 1.3]);
     let apart = DVec3::new(4.0, 0.0, 0.0);
     let single: Shape = Point::new([apart]).unwrap().into();
-    let expected = valid(body, Pose::IDENTITY, single, Pose::IDENTITY).distance;
+    let expected = valid(body.clone(), Pose::IDENTITY, single, Pose::IDENTITY).distance;
     let same: [Shape; 2] = [Segment::new([apart; 2]).unwrap().into(), Triangle::new([apart; 3]).unwrap().into()];
     for shape in same {
-        assert!((valid(body, Pose::IDENTITY, shape, Pose::IDENTITY).distance - expected).abs() < 1e-8);
+        assert!((valid(body.clone(), Pose::IDENTITY, shape, Pose::IDENTITY).distance - expected).abs() < 1e-8);
     }
     // Collinear vertices, and two that coincide.
     let line = Triangle::new([apart, apart + DVec3::X, apart + DVec3::X * 0.5]).unwrap();
-    assert!((valid(body, Pose::IDENTITY, line.into(), Pose::IDENTITY).distance - expected).abs() < 1e-8);
+    assert!((valid(body.clone(), Pose::IDENTITY, line.into(), Pose::IDENTITY).distance - expected).abs() < 1e-8);
     let doubled = Triangle::new([apart, apart, apart + DVec3::X]).unwrap();
     assert!((valid(body, Pose::IDENTITY, doubled.into(), Pose::IDENTITY).distance - expected).abs() < 1e-8);
 }
@@ -118,7 +118,7 @@ fn hulls_that_pass_through_the_centre() {
     for (e1, e2) in [(0.3, 0.3), (1.0, 1.0), (1.7, 1.7), (1.0, 0.3)] {
         let body = egg([1.0, 1.0, 1.0], [e1, e2]);
         let long: Shape = Segment::new([DVec3::Z * -5.0, DVec3::Z * 5.0]).unwrap().into();
-        let outcome = valid(body, Pose::IDENTITY, long, Pose::IDENTITY);
+        let outcome = valid(body.clone(), Pose::IDENTITY, long, Pose::IDENTITY);
         assert_eq!(outcome.status, Status::Penetrating, "{e1} {e2}: {outcome:?}");
         let sheet: Shape =
             Triangle::new([DVec3::new(-9.0, -9.0, 0.0), DVec3::new(9.0, -9.0, 0.0), DVec3::new(0.0, 9.0, 0.0)])
@@ -137,7 +137,7 @@ fn touching_exactly() {
             for axis in DVec3::AXES {
                 let body = egg([1.0, 2.0, 4.0], [e1, e2]);
                 let pose = Pose::from_translation(axis * DVec3::new(2.0, 4.0, 8.0));
-                let outcome = valid(body, Pose::IDENTITY, body, pose);
+                let outcome = valid(body.clone(), Pose::IDENTITY, body, pose);
                 assert_eq!(outcome.status, Status::Touching, "{e1} {e2} {axis:?}: {outcome:?}");
             }
         }
@@ -149,7 +149,7 @@ fn extreme_sizes_and_distances() {
     for scale in [1e-59, 1e-30, 1e-6, 1.0, 1e6, 1e30, 1e53] {
         let body = egg([scale, 0.5 * scale, 0.25 * scale], [0.6, 1.4]);
         for apart in [2.0, 2.5, 10.0, 1e6] {
-            let outcome = valid(body, Pose::IDENTITY, body, at(apart * scale, 0.0, 0.0));
+            let outcome = valid(body.clone(), Pose::IDENTITY, body.clone(), at(apart * scale, 0.0, 0.0));
             let relative = outcome.distance / scale;
             assert!((relative - (apart - 2.0)).abs() <= 2e-9 * apart.max(1.0), "{scale:e} {apart}: {outcome:?}");
         }
@@ -210,7 +210,7 @@ fn invalid_options_are_refused_by_name() {
 fn a_warm_start_of_garbage_is_ignored() {
     let body = egg([1.0; 3], [0.4, 1.6]);
     let pose = at(2.0, 1.0, 1.5);
-    let expected = valid(body, Pose::IDENTITY, body, pose).distance;
+    let expected = valid(body.clone(), Pose::IDENTITY, body.clone(), pose).distance;
     for garbage in [DVec3::NAN, DVec3::INFINITY, DVec3::ZERO, DVec3::MAX, DVec3::splat(1e-300)] {
         let warm = WarmStart { point_a: garbage, normal_a: garbage, point_b: garbage, normal_b: garbage };
         let options = Options { warm_start: Some(warm), ..Options::DEFAULT };

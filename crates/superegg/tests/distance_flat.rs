@@ -29,7 +29,7 @@ fn half_spaces() {
         let (near, far) = (pose(&mut rng, 2.0 * size), pose(&mut rng, size));
         let pair = Pair { a: body, pose_a: near, b: plane, pose_b: far };
         let expected = support::plane_distance(&pair).expect("one half-space");
-        for pair in [pair, pair.swapped()] {
+        for pair in [pair.clone(), pair.swapped()] {
             let outcome = solve(&pair);
             let allowed = 64.0 * pair.rounding();
             assert!(

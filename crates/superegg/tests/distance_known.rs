@@ -148,7 +148,7 @@ fn ridges_and_tips_that_nearly_touch() {
         },
     ];
     for pair in pairs {
-        for pair in [pair, pair.swapped()] {
+        for pair in [pair.clone(), pair.swapped()] {
             let found = check::contradictions(&pair, &solve(&pair, &Options::DEFAULT), &Options::DEFAULT);
             assert!(found.is_empty(), "{}: {}", found.join("; "), pair.to_rust());
         }
@@ -319,7 +319,7 @@ fn flat_faces_that_nearly_touch() {
         ),
     ];
     for (distance, pair) in pairs {
-        for pair in [pair, pair.swapped()] {
+        for pair in [pair.clone(), pair.swapped()] {
             let outcome = solve(&pair, &Options::DEFAULT);
             let found = check::contradictions(&pair, &outcome, &Options::DEFAULT);
             assert!(found.is_empty(), "{}\n  {}", found.join("; "), pair.to_rust());

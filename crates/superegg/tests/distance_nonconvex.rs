@@ -88,7 +88,7 @@ fn expect_shallowest(pairs: impl Iterator<Item = Pair>, known_misses: usize) {
         count += 1;
         let depth = -outcome.distance;
         let moved = |by: DVec3| {
-            let mut moved = pair;
+            let mut moved = pair.clone();
             moved.pose_b.translation += by;
             moved
         };

@@ -25,7 +25,9 @@ fn misdirection(pair: &Pair, outcome: &Outcome) -> Option<f64> {
 fn angles(count: u64, pair_of: impl Fn(&mut Rng) -> Pair) -> Vec<f64> {
     let pairs: Vec<Pair> = (0..count).map(|seed| pair_of(&mut generate::seeded(seed))).collect();
     let placed: Vec<[Placed; 2]> = (pairs.iter())
-        .map(|pair| [Placed { shape: pair.a, pose: pair.pose_a }, Placed { shape: pair.b, pose: pair.pose_b }])
+        .map(|pair| {
+            [Placed { shape: pair.a.clone(), pose: pair.pose_a }, Placed { shape: pair.b.clone(), pose: pair.pose_b }]
+        })
         .collect();
     let batch = distances(&placed, &Options::DEFAULT, Threads::One);
     let mut angles = Vec::new();

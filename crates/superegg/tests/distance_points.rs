@@ -18,7 +18,7 @@ fn expect_answers(change: f64, expected: Status) {
         let pose = Pose { rotation: generate::rotation(&mut rng), translation: DVec3::new(3.0, -1.0, 2.0) };
         for (number, point) in battery::points_around(index, change, 40).into_iter().enumerate() {
             let point: Shape = Point::new([pose.transform_point(point)]).unwrap().into();
-            let pair = Pair { a: body, pose_a: pose, b: point, pose_b: Pose::IDENTITY };
+            let pair = Pair { a: body.clone(), pose_a: pose, b: point, pose_b: Pose::IDENTITY };
             let outcome = distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, &Options::DEFAULT).unwrap();
             let mut found = check::contradictions(&pair, &outcome, &Options::DEFAULT);
             if outcome.status != expected {

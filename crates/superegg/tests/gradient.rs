@@ -59,12 +59,14 @@ fn moved<const COUNT: usize>(points: &[DVec3; COUNT], index: usize, step: DVec3)
 fn parameters(shape: Shape, pose: Pose, found: &BodyGradient, size: f64) -> Vec<Parameter> {
     let mut list: Vec<Parameter> = Vec::new();
     for (index, axis) in DVec3::AXES.into_iter().enumerate() {
-        let translated = move |step: f64| (shape, Pose { translation: pose.translation + axis * step, ..pose });
+        let own = shape.clone();
+        let translated = move |step: f64| (own.clone(), Pose { translation: pose.translation + axis * step, ..pose });
         let mut add = |name: &str, derivative: DVec3, scale: f64, change: Box<dyn Fn(f64) -> (Shape, Pose)>| {
             list.push(Parameter { name: format!("{name}[{index}]"), derivative: derivative[index], scale, change });
         };
         add("translation", found.translation, size, Box::new(translated));
-        add("rotation", found.rotation, 1.0, Box::new(move |step| (shape, turned(&pose, axis * step))));
+        let value = shape.clone();
+        add("rotation", found.rotation, 1.0, Box::new(move |step| (value.clone(), turned(&pose, axis * step))));
     }
     let mut add = |name: String, derivative: f64, scale: f64, change: Box<dyn Fn(f64) -> Shape>| {
         list.push(Parameter { name, derivative, scale, change: Box::new(move |step| (change(step), pose)) });
@@ -180,14 +182,17 @@ fn compare(pair: &Pair, tally: &mut Tally, label: &str) {
         tally.open += 1;
         return;
     }
-    let of_a = parameters(pair.a, pair.pose_a, &found.a, size);
-    let of_b = parameters(pair.b, pair.pose_b, &found.b, size);
+    let of_a = parameters(pair.a.clone(), pair.pose_a, &found.a, size);
+    let of_b = parameters(pair.b.clone(), pair.pose_b, &found.b, size);
     let changed_a = of_a.iter().map(|parameter| (parameter, true));
     for (parameter, of_a) in changed_a.chain(of_b.iter().map(|parameter| (parameter, false))) {
         let along = |step: f64| {
             let (shape, pose) = (parameter.change)(step);
-            let pair =
-                if of_a { Pair { a: shape, pose_a: pose, ..*pair } } else { Pair { b: shape, pose_b: pose, ..*pair } };
+            let pair = if of_a {
+                Pair { a: shape, pose_a: pose, ..pair.clone() }
+            } else {
+                Pair { b: shape, pose_b: pose, ..pair.clone() }
+            };
             solve(&pair, &EXACT).distance
         };
         let noise = 4e-13 * (size + found.outcome.distance.abs());

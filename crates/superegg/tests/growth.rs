@@ -24,7 +24,7 @@ fn scaled(shape: &Shape, by: f64) -> Shape {
         Shape::Superovoid(shape) => {
             Superovoid::new(radii(shape.radii()), shape.exponents(), shape.taper()).expect("in the domain").into()
         }
-        other => *other,
+        other => other.clone(),
     }
 }
 
@@ -100,7 +100,7 @@ fn bounds_hold_in_77_digits() {
         // What the gap along a normal falls short of zero by.
         let short = |by: f64, normal: DVec3| {
             let (a, b) = (scaled(&pair.a, by), scaled(&pair.b, by));
-            excess_over_dual(&Pair { a, b, ..pair }, normal, 0.0)
+            excess_over_dual(&Pair { a, b, ..pair.clone() }, normal, 0.0)
         };
         // At a tip on an axis the answer's normal is one of many, and the axis may be the best.
         let mut normals = [found.normal].into_iter().chain(Separation::new(&pair).special_directions());
@@ -153,7 +153,7 @@ fn derivatives_agree_with_differences() {
                 let (mut pose_a, mut pose_b) = (pair.pose_a, pair.pose_b);
                 let pose = if of_b { &mut pose_b } else { &mut pose_a };
                 *pose = moved(pose, step);
-                solve(&Pair { pose_a, pose_b, ..pair }, &options).growth
+                solve(&Pair { pose_a, pose_b, ..pair.clone() }, &options).growth
             };
             let central = |step: f64| (at(step) - at(-step)) / (2.0 * step);
             let (rough, fine) = (central(4e-4), central(1e-4));

@@ -17,7 +17,7 @@ fn agrees(pair: &Pair, distance: f64, label: &str) -> bool {
     if distance.abs() <= 2.0 * check::allowance(pair, &Options::DEFAULT) {
         return false;
     }
-    for pair in [*pair, pair.swapped()] {
+    for pair in [pair.clone(), pair.swapped()] {
         let answer = intersect(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b).expect("a valid pair");
         assert_eq!(answer, distance < 0.0, "{label}: {distance}: {}", pair.to_rust());
     }

@@ -31,7 +31,7 @@ fn moved(pair: &Pair, step: [f64; POSE_PARAMETERS], size: f64) -> Pair {
         rotation: (DQuat::from_scaled_axis(part(at + 3)) * pose.rotation).normalize(),
         translation: pose.translation + part(at) * size,
     };
-    Pair { pose_a: pose(&pair.pose_a, 0), pose_b: pose(&pair.pose_b, 6), ..*pair }
+    Pair { pose_a: pose(&pair.pose_a, 0), pose_b: pose(&pair.pose_b, 6), ..pair.clone() }
 }
 
 fn along(parameter: usize, step: f64) -> [f64; POSE_PARAMETERS] {

@@ -144,7 +144,7 @@ pub fn contradictions(pair: &Pair, outcome: &Outcome, options: &Options) -> Vec<
         expect(bounds.lower <= between_points + allowed, &|| {
             format!("the lower bound exceeds the points' distance by {:e}", bounds.lower - between_points)
         });
-        if !matches!((pair.a, pair.b), (Shape::Plane(_), _) | (_, Shape::Plane(_))) {
+        if !matches!((pair.a.clone(), pair.b.clone()), (Shape::Plane(_), _) | (_, Shape::Plane(_))) {
             let least = Separation::new(pair).along(normal).value;
             expect(bounds.upper >= least - rounding, &|| {
                 format!("the upper bound falls below L(normal) by {:e}", least - bounds.upper)

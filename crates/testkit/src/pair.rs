@@ -6,7 +6,7 @@ use superegg::Pose;
 use superegg::shape::{Core, Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 
 /// Two placed shapes: the input of a distance query.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// First shape.
     pub a: Shape,
@@ -19,7 +19,7 @@ pub struct Pair {
 }
 
 /// A pair whose distance is known by construction.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KnownPair {
     /// The pair.
     pub pair: Pair,
@@ -67,12 +67,12 @@ impl Pair {
 
     /// The same pair with the roles of a and b exchanged.
     pub fn swapped(&self) -> Pair {
-        Pair { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
+        Pair { a: self.b.clone(), pose_a: self.pose_b, b: self.a.clone(), pose_b: self.pose_a }
     }
 
     /// The same pair after a common rigid motion.
     pub fn moved(&self, motion: &Pose) -> Pair {
-        Pair { pose_a: motion.compose(&self.pose_a), pose_b: motion.compose(&self.pose_b), ..*self }
+        Pair { pose_a: motion.compose(&self.pose_a), pose_b: motion.compose(&self.pose_b), ..self.clone() }
     }
 
     /// The same pair, enlarged about the origin.
@@ -89,7 +89,7 @@ impl Pair {
     /// The pair with b moved by `step`.
     pub fn with_b_moved(&self, step: DVec3) -> Pair {
         let pose_b = Pose { rotation: self.pose_b.rotation, translation: self.pose_b.translation + step };
-        Pair { pose_b, ..*self }
+        Pair { pose_b, ..self.clone() }
     }
 
     /// A Rust expression that rebuilds this pair bit by bit.
@@ -124,6 +124,8 @@ pub fn largest_radius(shape: &Shape) -> f64 {
         Shape::Superellipsoid(body) => DVec3::from(body.radii()).max_element(),
         Shape::Superovoid(body) => DVec3::from(body.radii()).max_element(),
         Shape::Primitive(body) => body.largest_radius(),
+        Shape::Hull(body) => body.radius(),
+        Shape::Custom(body) => body.radius(),
     }
 }
 
@@ -141,6 +143,8 @@ pub fn reach(shape: &Shape) -> f64 {
             (DVec3::from(body.radii()) * DVec3::new(1.0 + tx.abs(), 1.0 + ty.abs(), 1.0)).length()
         }
         Shape::Primitive(body) => body.reach(),
+        Shape::Hull(body) => body.reach(),
+        Shape::Custom(body) => body.reach(),
     }
 }
 
@@ -159,8 +163,12 @@ pub fn scaled_shape(shape: &Shape, factor: f64) -> Shape {
             Superovoid::new(body.radii().map(|r| r * factor), body.exponents(), body.taper()).expect(IN_RANGE).into()
         }
         Shape::Primitive(body) => body.scaled(factor).expect(IN_RANGE).into(),
+        Shape::Hull(body) => body.scaled(factor).expect(IN_RANGE).into(),
+        Shape::Custom(_) => panic!("{NO_NUMBERS}"),
     }
 }
+
+const NO_NUMBERS: &str = "a shape of the caller's own has no numbers";
 
 fn vector_to_rust(vector: DVec3) -> String {
     format!("DVec3::new({:?}, {:?}, {:?})", vector.x, vector.y, vector.z)
@@ -201,6 +209,11 @@ fn shape_to_rust(shape: &Shape) -> String {
                 }
             }
         }
+        Shape::Hull(body) => {
+            let (points, rounding) = (points_to_rust(body.vertices()), body.rounding());
+            format!("Hull::new(&{points}).unwrap().rounded({rounding:?}).unwrap().into()")
+        }
+        Shape::Custom(_) => panic!("{NO_NUMBERS}"),
     }
 }
 
@@ -235,10 +248,14 @@ fn placed_to_json(shape: &Shape, pose: &Pose) -> Value {
                     json!({"type": "box", "half_extents": half_extents, "rounding": rounding})
                 }
                 Core::Frustum { radii, half_height } => {
-                    json!({"type": "frustum", "radii": radii, "half_height": half_height, "rounding": rounding})
+                    json!({"type": "frustum", "end_radii": radii, "half_height": half_height, "rounding": rounding})
                 }
             }
         }
+        Shape::Hull(body) => {
+            json!({"type": "hull", "points": points(body.vertices()), "rounding": body.rounding()})
+        }
+        Shape::Custom(_) => panic!("{NO_NUMBERS}"),
     };
     value["position"] = json!(pose.translation.to_array());
     value["orientation"] = json!(pose.rotation.to_array());

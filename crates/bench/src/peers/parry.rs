@@ -14,11 +14,7 @@ pub(crate) struct ParryEgg(pub Shape);
 impl SupportMap for ParryEgg {
     fn local_support_point(&self, dir: Vector) -> Vector {
         let direction = DVec3::new(dir.x, dir.y, dir.z);
-        let point = match &self.0 {
-            Shape::Superellipsoid(egg) => egg.support(direction),
-            Shape::Superovoid(egg) => egg.support(direction),
-            _ => DVec3::ZERO,
-        };
+        let point = self.0.support(direction).unwrap_or(DVec3::ZERO);
         Vector::new(point.x, point.y, point.z)
     }
 }

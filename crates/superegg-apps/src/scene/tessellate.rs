@@ -30,9 +30,9 @@ fn of_shape(shape: &Shape, vertices: usize) -> Mesh {
     match shape {
         Shape::Superellipsoid(egg) => of_egg(&Superovoid::from(*egg), vertices),
         Shape::Superovoid(egg) => of_egg(egg, vertices),
-        Shape::Primitive(body) => match body.tessellate(vertices) {
-            Ok(mesh) => of_triangles(&mesh.vertices, &mesh.triangles),
-            Err(_) => Mesh::default(),
+        Shape::Primitive(_) | Shape::Hull(_) | Shape::Custom(_) => match shape.tessellate(vertices) {
+            Some(Ok(mesh)) => of_triangles(&mesh.vertices, &mesh.triangles),
+            _ => Mesh::default(),
         },
         Shape::Triangle(triangle) => of_triangle(triangle),
         Shape::Plane(plane) => of_plane(plane),

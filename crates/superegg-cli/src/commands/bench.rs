@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
+use bench::dataset::{self, By, Class, Export};
 use bench::report::{self, Report};
 use bench::{Progress, Settings};
 use clap::ValueEnum;
@@ -19,11 +20,17 @@ use crate::progress::WorkBar;
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
+    args_conflicts_with_subcommands = true,
     after_help = "\
-Example:
-  superegg bench core --quick --out report"
+Examples:
+  superegg bench core --quick --out report
+  superegg bench export pairs --pairs 10000
+  superegg bench answer pairs mine
+  superegg bench score pairs mine"
 )]
 pub struct Args {
+    #[command(subcommand)]
+    task: Option<Task>,
     /// What to measure; everything when left out
     #[arg(value_name = "SUITE")]
     suites: Vec<Suite>,
@@ -33,6 +40,91 @@ pub struct Args {
     /// The folder to write to
     #[arg(long, value_name = "DIR", default_value = "bench-report")]
     out: PathBuf,
+}
+
+/// What is done with the public data set instead of measuring suites.
+#[derive(clap::Subcommand)]
+enum Task {
+    /// Write pairs of every class with certified distances, points and normals, for anybody's program to answer
+    Export {
+        /// The folder to write to
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Pairs of each class
+        #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+        pairs: u64,
+        /// Classes, kinds or spacings, such as hulls_near, hulls or near; everything when left out
+        #[arg(long, value_name = "CLASS", value_delimiter = ',')]
+        classes: Vec<String>,
+        /// What the pairs are drawn from: the same seed gives the same bytes
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+        /// How many pairs of each class are written as JSON lines, too
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        json: u64,
+    },
+    /// Answer a data set with this library or with parry, each pair timed on its own
+    Answer {
+        /// The folder of the data set
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The folder to write answers to
+        #[arg(value_name = "ANSWERS")]
+        out: PathBuf,
+        /// Who answers
+        #[arg(long, value_enum, default_value = "superegg")]
+        by: AnsweredBy,
+    },
+    /// Score answers to a data set: failures, errors and times by class
+    Score {
+        /// The folder of the data set
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The folder of answers: a CSV or binary file for each class
+        #[arg(value_name = "ANSWERS")]
+        answers: PathBuf,
+        /// A file to write all figures to, as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
+}
+
+/// Who can answer a data set here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AnsweredBy {
+    /// This library, with its default options
+    Superegg,
+    /// parry's contact of two support maps
+    Parry,
+}
+
+impl Task {
+    fn run(self, progress: &WorkBar) -> Result<(), CliError> {
+        match self {
+            Task::Export { folder, pairs, classes, seed, json } => {
+                let classes = Class::chosen(&classes).map_err(CliError::Usage)?;
+                dataset::export(&Export { folder, pairs, classes, seed, as_json: json }, progress).map_err(failed)
+            }
+            Task::Answer { folder, out, by } => {
+                let by = match by {
+                    AnsweredBy::Superegg => By::Superegg,
+                    AnsweredBy::Parry => By::Parry,
+                };
+                dataset::answer(&folder, &out, by, progress).map_err(failed)
+            }
+            Task::Score { folder, answers, json } => {
+                let scores = dataset::score(&folder, &answers, progress).map_err(failed)?;
+                progress.finish();
+                if let Some(path) = json {
+                    let text = format!("{:#}\n", dataset::to_json(&scores));
+                    let name = path.display().to_string();
+                    std::fs::write(path, text).map_err(|source| CliError::Write { name, source })?;
+                }
+                let table = dataset::table(&scores).to_string();
+                std::io::stdout().write_all(table.as_bytes()).map_err(CliError::stdout)
+            }
+        }
+    }
 }
 
 /// The suites.
@@ -96,8 +188,14 @@ impl Suite {
     }
 }
 
-/// Runs the suites in turn.
-pub fn run(args: Args) -> Result<Verdict, CliError> {
+/// Runs the suites in turn, or what is asked of the data set.
+pub fn run(mut args: Args) -> Result<Verdict, CliError> {
+    if let Some(task) = args.task.take() {
+        let progress = WorkBar::new();
+        task.run(&progress)?;
+        progress.finish();
+        return Ok(Verdict::AllAnswered);
+    }
     let suites = if args.suites.is_empty() { Suite::value_variants() } else { &args.suites };
     let progress = WorkBar::new();
     let reports = suites.iter().map(|suite| suite.run(&args, &progress)).collect::<Result<Vec<_>, _>>()?;

@@ -4,7 +4,7 @@
 //! {"type":"superellipsoid","radii":[1,1,1],"exponents":[1,1],"position":[0,0,0],"orientation":[0,0,0,1]}
 //! ```
 
-use superegg::shape::{Plane, Point, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{Hull, Plane, Point, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg::{DQuat, DVec3, InvalidInput, Pose};
 use superegg_world::geometry::Geometry;
 use superegg_world::superquadric::Superquadric;
@@ -12,7 +12,7 @@ use superegg_world::superquadric::Superquadric;
 use super::{Field, Kind, Object, Refusal, unknown_name};
 
 /// A shape and where it is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Body {
     /// What it looks like in its own frame.
     pub shape: Shape,
@@ -34,6 +34,7 @@ const TYPES: &[&str] = &[
     "cone",
     "capsule",
     "frustum",
+    "hull",
 ];
 /// Types that all queries but gradients take as well.
 const FURTHER_TYPES: &[&str] = &["superhyperboloid1", "superhyperboloid2", "supertoroid"];
@@ -115,6 +116,13 @@ pub fn read_body(field: &Field) -> Result<Body, Refusal> {
         "triangle" => {
             allow_only("a triangle", &["points"])?;
             Triangle::new(vertices(&object.require("points")?)?).map_err(invalid)?.into()
+        }
+        "hull" => {
+            allow_only("a hull", &["points", "rounding"])?;
+            let points = object.require("points")?;
+            let points = points.items("points")?.iter().map(vector).collect::<Result<Vec<DVec3>, Refusal>>()?;
+            let rounding = object.get("rounding").map_or(Ok(0.0), |rounding| rounding.number())?;
+            Hull::new(&points).and_then(|hull| hull.rounded(rounding)).map_err(invalid)?.into()
         }
         name @ ("box" | "sphere" | "cylinder" | "cone" | "capsule" | "frustum") => {
             read_primitive(field, &object, name)?

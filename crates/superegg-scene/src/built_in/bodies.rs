@@ -143,7 +143,7 @@ pub(super) fn tower(count: usize) -> Result<Description, SimError> {
     let shape = Shape::from(Superellipsoid::new([0.5, 0.5, 0.25], [0.15, 0.15])?);
     for level in 0..count {
         let pose = Pose::from_translation(DVec3::Z * (0.252 + 0.502 * level as f64));
-        bodies.push(Body::dynamic(shape, pose, DENSITY));
+        bodies.push(Body::dynamic(shape.clone(), pose, DENSITY));
     }
     let height = 0.5 * count as f64;
     Ok(Description {
@@ -170,7 +170,7 @@ pub(super) fn billiard(count: usize) -> Result<Description, SimError> {
     let mut bodies = Vec::new();
     for index in 0..count {
         let pose = Pose::from_translation(DVec3::new(index as f64 * (0.4 + gap), 0.0, 0.2));
-        bodies.push(Body::dynamic(ball, pose, 1700.0).with_material(material));
+        bodies.push(Body::dynamic(ball.clone(), pose, 1700.0).with_material(material));
     }
     let start = Pose::from_translation(DVec3::new(-1.5, 0.0, 0.2));
     let cue = Body::dynamic(ball, start, 1700.0).with_material(dull);

@@ -25,7 +25,7 @@ pub(super) fn hammock(count: usize) -> Result<Description, SimError> {
         let turn = 2.4 * index as f64;
         let place = DVec3::new(0.35 * turn.cos(), 0.35 * turn.sin(), 2.2 + 0.45 * index as f64);
         let pose = Pose::new(DQuat::from_rotation_x(0.7 * turn) * DQuat::from_rotation_z(turn), place)?;
-        bodies.push(Body::dynamic(shapes[index % 3], pose, 50.0).with_material(material));
+        bodies.push(Body::dynamic(shapes[index % 3].clone(), pose, 50.0).with_material(material));
     }
     let fabric = Fabric { density: 0.4, damping: 0.5, ..Fabric::default() };
     let mut sheet = ClothDescription::grid([SIDE; 2], [3.0; 2], DVec3::new(-1.5, -1.5, 0.0), fabric);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use glam::{DMat3, DQuat, DVec3};
-use superegg::shape::{Plane, Primitive, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Hull, Plane, Primitive, Shape, Superellipsoid, Superovoid};
 use superegg::{InvalidInput, Pose};
 use superegg_io::read_mesh;
 use superegg_mesh::TriangleMesh;
@@ -152,14 +152,16 @@ fn groups(given: Option<[u32; 2]>) -> Groups {
 
 /// Refuses keys that other kinds of bodies have.
 fn refuse_surplus(table: &BodyTable, kind: ShapeType) -> Result<(), Blame> {
-    use ShapeType::{Box, Capsule, Compound, Cone, Cylinder, Frustum, Mesh, Plane, Sphere, Superellipsoid, Superovoid};
+    use ShapeType::{Box, Capsule, Compound, Cone, Cylinder, Frustum, Hull, Mesh, Plane, Sphere};
+    use ShapeType::{Superellipsoid, Superovoid};
     let smooth: &[ShapeType] = &[Superellipsoid, Superovoid];
-    let keys: [(&str, bool, &[ShapeType]); 15] = [
+    let keys: [(&str, bool, &[ShapeType]); 16] = [
         ("half_extents", table.half_extents.is_some(), &[Box]),
         ("radius", table.radius.is_some(), &[Sphere, Cylinder, Cone, Capsule]),
         ("end_radii", table.end_radii.is_some(), &[Frustum]),
         ("half_height", table.half_height.is_some(), &[Cylinder, Cone, Capsule, Frustum]),
-        ("rounding", table.rounding.is_some(), &[Box, Sphere, Cylinder, Cone, Capsule, Frustum]),
+        ("rounding", table.rounding.is_some(), &[Box, Sphere, Cylinder, Cone, Capsule, Frustum, Hull]),
+        ("points", table.points.is_some(), &[Hull]),
         ("radii", table.radii.is_some(), smooth),
         ("exponents", table.exponents.is_some(), smooth),
         ("taper", table.taper.is_some(), &[Superovoid]),
@@ -201,6 +203,11 @@ fn shape(table: &BodyTable, kind: ShapeType) -> Result<Shape, Blame> {
         let normal = table.normal.ok_or_else(|| need("normal"))?;
         return Ok(Plane::new(DVec3::from(normal), table.offset.unwrap_or(0.0))?.into());
     }
+    if let ShapeType::Hull = kind {
+        let points = table.points.as_ref().ok_or_else(|| need("points"))?;
+        let points: Vec<DVec3> = points.iter().map(|point| DVec3::from(*point)).collect();
+        return Ok(Hull::new(&points)?.rounded(table.rounding.unwrap_or(0.0))?.into());
+    }
     if let Some(primitive) = primitive(table, kind)? {
         return Ok(primitive.into());
     }
@@ -230,6 +237,7 @@ fn primitive(table: &BodyTable, kind: ShapeType) -> Result<Option<Primitive>, Bl
         ShapeType::Superellipsoid
         | ShapeType::Superovoid
         | ShapeType::Plane
+        | ShapeType::Hull
         | ShapeType::Mesh
         | ShapeType::Compound => return Ok(None),
     };

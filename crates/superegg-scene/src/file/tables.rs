@@ -57,6 +57,7 @@ pub(super) enum ShapeType {
     Cone,
     Capsule,
     Frustum,
+    Hull,
     Mesh,
     Compound,
 }
@@ -74,6 +75,7 @@ impl ShapeType {
             ShapeType::Cone => "a cone",
             ShapeType::Capsule => "a capsule",
             ShapeType::Frustum => "a frustum",
+            ShapeType::Hull => "a hull",
             ShapeType::Mesh => "a mesh",
             ShapeType::Compound => "a compound",
         }
@@ -102,6 +104,7 @@ pub(super) struct BodyTable {
     pub end_radii: Option<[f64; 2]>,
     pub half_height: Option<f64>,
     pub rounding: Option<f64>,
+    pub points: Option<Vec<[f64; 3]>>,
     pub normal: Option<[f64; 3]>,
     pub offset: Option<f64>,
     pub file: Option<String>,

@@ -109,8 +109,14 @@ fn shape(of: &Shape) -> BodyTable {
             ..table
         },
         Shape::Primitive(own) => primitive(own),
-        // Nothing that collides.
-        Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => table,
+        Shape::Hull(own) => BodyTable {
+            kind: Some(ShapeType::Hull),
+            points: Some(own.vertices().iter().map(|vertex| vertex.to_array()).collect()),
+            rounding: (own.rounding() > 0.0).then_some(own.rounding()),
+            ..table
+        },
+        // Nothing that collides, and what has no numbers to write.
+        Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Custom(_) => table,
     }
 }
 

@@ -61,7 +61,7 @@ impl Proxy {
         match &given.geometry {
             Geometry::Compound(compound) => (0u32..)
                 .zip(compound.parts())
-                .map(|(index, part)| proxy(index, part.shape.into(), frame.compose(&part.pose)))
+                .map(|(index, part)| proxy(index, part.shape.clone().into(), frame.compose(&part.pose)))
                 .collect(),
             single => vec![proxy(0, single.clone(), frame)],
         }
@@ -73,7 +73,7 @@ impl Proxy {
     }
 
     pub fn is_smooth(&self) -> bool {
-        matches!(self.geometry, Geometry::Shape(Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_)))
+        self.shape().is_some_and(super::has_inside)
     }
 
     pub fn is_mesh(&self) -> bool {
@@ -158,6 +158,8 @@ impl Placed<'_> {
             Some(Shape::Superellipsoid(egg)) => egg.support(local),
             Some(Shape::Superovoid(egg)) => egg.support(local),
             Some(Shape::Primitive(body)) => body.support(local),
+            Some(Shape::Hull(body)) => body.support(local),
+            Some(Shape::Custom(body)) => body.support(local),
             _ => DVec3::ZERO,
         };
         self.origin + self.axes * point
@@ -170,6 +172,8 @@ impl Placed<'_> {
             Some(Shape::Superellipsoid(egg)) => egg.gauge(local) <= 1.0,
             Some(Shape::Superovoid(egg)) => egg.gauge(local) <= 1.0,
             Some(Shape::Primitive(body)) => body.contains(local),
+            Some(Shape::Hull(body)) => body.contains(local),
+            Some(Shape::Custom(body)) => body.contains(local),
             _ => false,
         }
     }

@@ -170,8 +170,10 @@ mod tests {
         let exact = DVec3::new(2.0 / 12.0 * 2.0, 5.0 * 2.0 / 12.0, 5.0 * 2.0 / 12.0);
         let cube: superegg::shape::Shape = Superellipsoid::new([0.5; 3], [0.01; 2]).unwrap().into();
         let turn = DQuat::from_rotation_z(0.6);
-        let at =
-            |x: f64| Part { shape: cube, pose: Pose::new(turn, turn * DVec3::new(x, 0.0, 0.0) + DVec3::Y).unwrap() };
+        let at = |x: f64| Part {
+            shape: cube.clone(),
+            pose: Pose::new(turn, turn * DVec3::new(x, 0.0, 0.0) + DVec3::Y).unwrap(),
+        };
         let compound = mass_of(&Compound::new(vec![at(-0.5), at(0.5)]).unwrap().into()).unwrap();
         let corner =
             |i: u32| DVec3::new(f64::from(i & 1) * 2.0 - 1.0, f64::from(i >> 1 & 1) - 0.5, f64::from(i >> 2) - 0.5);

@@ -82,14 +82,19 @@ impl Collider {
             solid,
             "shape",
             f64::NAN,
-            "planes, superellipsoids, superovoids and primitives: only these have an inside",
+            "planes, superellipsoids, superovoids, primitives, hulls, and shapes of your own that tell their mass: only these have an inside",
         )?;
         Ok(())
     }
 }
 
 fn has_inside(shape: &Shape) -> bool {
-    matches!(shape, Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_))
+    match shape {
+        Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_) | Shape::Hull(_) => true,
+        // One that does not tell what it weighs cannot take part.
+        Shape::Custom(body) => body.mass_properties().is_some(),
+        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => false,
+    }
 }
 
 /// A body as it is added to a world.

@@ -166,7 +166,7 @@ impl Surfaces {
             self.body_contacts.forget_all();
         } else {
             let reshaped = (0..).zip(both()).filter(|(_, (new, old))| new.shape != old.shape);
-            self.body_contacts.reshape(reshaped.map(|(index, (new, _))| (index, new.shape)));
+            self.body_contacts.reshape(reshaped.map(|(index, (new, _))| (index, new.shape.clone())));
         }
         let wanted: Vec<u32> = alive().filter(|(_, proxy)| proxy.is_mesh()).map(|(number, _)| number).collect();
         self.smooth = smooth;

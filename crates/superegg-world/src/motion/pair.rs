@@ -193,8 +193,8 @@ fn surface_normal(shape: &Shape, pose: &Pose, point: DVec3, outwards: DVec3) -> 
             let normal = pose.transform_vector((b - a).cross(c - a).try_normalize()?);
             return Some(if normal.dot(outwards) < 0.0 { -normal } else { normal });
         }
-        // Primitives have faces and edges: the normal of the answer is as good as any.
-        Shape::Point(_) | Shape::Segment(_) | Shape::Primitive(_) => return None,
+        // These have faces and edges: the normal of the answer is as good as any.
+        Shape::Point(_) | Shape::Segment(_) | Shape::Primitive(_) | Shape::Hull(_) | Shape::Custom(_) => return None,
     };
     normal.is_finite().then(|| pose.transform_vector(normal))
 }

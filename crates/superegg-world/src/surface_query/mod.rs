@@ -69,7 +69,7 @@ pub(crate) fn to_shape(
             to_flat(surface, [a, b, b], tolerance)
         }
         Shape::Triangle(triangle) => to_flat(surface, triangle.points().map(local), tolerance),
-        Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_) => {
+        Shape::Superellipsoid(_) | Shape::Superovoid(_) | Shape::Primitive(_) | Shape::Hull(_) | Shape::Custom(_) => {
             to_egg(surface, shape, &relative(pose, shape_pose), tolerance)
         }
     };

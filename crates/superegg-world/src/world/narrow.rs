@@ -190,7 +190,7 @@ impl World {
                 Err(unsettled) => plain.push(unsettled),
             }
         }
-        let pairs: Vec<TrackedPair> = plain.iter().map(|(_, pair)| *pair).collect();
+        let pairs: Vec<TrackedPair> = plain.iter().map(|(_, pair)| pair.clone()).collect();
         let outcomes = tracked_distances(&pairs, &self.options.query, Threads::One);
         for ((index, _), outcome) in plain.iter().zip(outcomes) {
             self.conclude(*index, outcome?, chunk);
@@ -200,7 +200,7 @@ impl World {
 
     fn placed(&self, body: u32) -> Option<Placed> {
         let body = &self.bodies[body as usize];
-        body.as_shape().map(|shape| Placed { shape: *shape, pose: body.pose })
+        body.as_shape().map(|shape| Placed { shape: shape.clone(), pose: body.pose })
     }
 
     /// What the last update found for a pair of shapes that was in contact.

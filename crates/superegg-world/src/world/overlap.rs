@@ -45,7 +45,8 @@ fn is_convex_egg(shape: &Shape) -> bool {
     match shape {
         Shape::Superellipsoid(_) => true,
         Shape::Superovoid(egg) => egg.is_convex(),
-        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Primitive(_) => false,
+        Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => false,
+        Shape::Primitive(_) | Shape::Hull(_) | Shape::Custom(_) => false,
     }
 }
 
@@ -57,7 +58,7 @@ pub(super) fn follow(pairs: &mut [Followed], options: &Options) -> Result<Vec<Se
     let parted: Vec<TrackedPair> = pairs
         .iter()
         .map(|followed| {
-            let mut parted = followed.tracked;
+            let mut parted = followed.tracked.clone();
             parted.pair[1].pose.translation += followed.push;
             parted
         })
@@ -65,7 +66,7 @@ pub(super) fn follow(pairs: &mut [Followed], options: &Options) -> Result<Vec<Se
     let options = Options { tolerance: TOLERANCE.min(options.tolerance), ..*options };
     let mut settled = Vec::with_capacity(pairs.len());
     for (followed, outcome) in pairs.iter().zip(tracked_distances(&parted, &options, Threads::One)) {
-        let unsettled = (followed.index, followed.tracked);
+        let unsettled = (followed.index, followed.tracked.clone());
         settled.push(pulled_back(followed, &outcome?).map(|outcome| (followed.index, outcome)).ok_or(unsettled));
     }
     Ok(settled)

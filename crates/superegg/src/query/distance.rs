@@ -6,6 +6,7 @@
 //! | point, segment, triangle – each other | closest features, closed form | yes |
 //! | convex superquadric – convex superquadric, point, segment, triangle | Newton's method and GJK apart (`solver::separation`), an expanding polytope in penetration (`solver::penetration`) | yes |
 //! | box, cylinder, cone, frustum – convex shapes, rounded or not | Newton's method on nearest points (`solver::body::solid`), GJK and the polytope; less the radii | yes |
+//! | hull of points, a shape of your own – convex shapes, rounded or not | the same on support points (`solver::body::supported`) | yes |
 //! | sphere, capsule – any | as point and segment, less the radius | yes |
 //! | with a non-convex superovoid | as convex, proved on the hulls; in hollows by damped Newton steps (`solver::nonconvex`) | by the hulls |
 
@@ -45,7 +46,8 @@ pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &Op
         }
         (Kind::Plane(plane), _) => closed_form::plane::distance(b, pose_b, &plane, pose_a, options).swapped(),
         (_, Kind::Plane(plane)) => closed_form::plane::distance(a, pose_a, &plane, pose_b, options),
-        (kind_a @ Kind::Primitive(_), kind_b) | (kind_a, kind_b @ Kind::Primitive(_)) => {
+        (kind_a @ (Kind::Primitive(_) | Kind::Supported(..)), kind_b)
+        | (kind_a, kind_b @ (Kind::Primitive(_) | Kind::Supported(..))) => {
             primitive::distance(&kind_a, pose_a, &kind_b, pose_b, options).ok_or_else(|| unsupported(a, b))?
         }
         (Kind::Simplex(a), Kind::Simplex(b)) => closed_form::simplices::distance(a, pose_a, b, pose_b, options),
@@ -68,7 +70,8 @@ pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Opt
         (Kind::Simplex(a), Kind::Superquadric(b)) => dispatch::superquadric_and_simplex_overlap(&b, pose_b, a, pose_a),
         (Kind::Superquadric(a), Kind::Simplex(b)) => dispatch::superquadric_and_simplex_overlap(&a, pose_a, b, pose_b),
         (Kind::Superquadric(a), Kind::Superquadric(b)) => dispatch::superquadrics_overlap(&a, pose_a, &b, pose_b),
-        (kind_a @ Kind::Primitive(_), kind_b) | (kind_a, kind_b @ Kind::Primitive(_)) => {
+        (kind_a @ (Kind::Primitive(_) | Kind::Supported(..)), kind_b)
+        | (kind_a, kind_b @ (Kind::Primitive(_) | Kind::Supported(..))) => {
             primitive::overlap(&kind_a, pose_a, &kind_b, pose_b)
         }
         (Kind::Plane(_) | Kind::Simplex(_), _) | (_, Kind::Plane(_)) => None,

@@ -86,6 +86,11 @@ pub enum ShapeGradient {
         /// By the radius around the core.
         rounding: f64,
     },
+    /// Of a hull or a shape of your own, whose other parameters are not known by name.
+    Rounded {
+        /// By the radius around it.
+        rounding: f64,
+    },
 }
 
 /// Signed distance of two placed shapes and its derivatives by both poses and all shape parameters.
@@ -190,6 +195,7 @@ impl ShapeGradient {
                 let foot = point - normal * shape.rounding();
                 ShapeGradient::Primitive { core: by_core(&shape.core(), foot, normal), rounding: -1.0 }
             }
+            Shape::Hull(_) | Shape::Custom(_) => ShapeGradient::Rounded { rounding: -1.0 },
         }
     }
 }

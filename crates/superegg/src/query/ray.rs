@@ -14,13 +14,14 @@
 //! ray is followed in steps proved to stay inside, as G exceeds the larger of its values at a step's ends by no more
 //! than the gauge of X's deviation from its chord.
 //!
-//! The signed distance from a primitive is convex along a line and known in closed form: Newton's method from either side
-//! cannot step over the surface.
+//! The signed distance from a convex body is convex along a line: Newton's method from either side cannot step over the surface. From a
+//! primitive it has a closed form; from a rounded hull or a shape of the caller's own it is asked for, to 1e-13 of the size. A sharp
+//! hull is what lies below the planes of its faces.
 
 use glam::DVec3;
 
-use super::QueryError;
-use crate::shape::{Plane, Primitive, Shape, Superovoid, bracketed_root, scaled_gauge};
+use super::{ClosestPoint, Options, QueryError, closest_point};
+use crate::shape::{Footing, Hull, Plane, Shape, Superovoid, bracketed_root, scaled_gauge};
 use crate::{InvalidInput, Pose};
 
 /// A half-line in the world.
@@ -99,7 +100,10 @@ pub fn ray(shape: &Shape, pose: &Pose, ray: &Ray) -> Result<Option<RayHit>, Quer
     let hit = match shape {
         Shape::Superellipsoid(plain) => superquadric(&Superovoid::from(*plain), &local),
         Shape::Superovoid(shape) => superquadric(shape, &local),
-        Shape::Primitive(shape) => primitive(shape, &local),
+        Shape::Primitive(body) => by_footing(DVec3::ZERO, body.reach(), 0.0, &local, |point| Some(body.footing(point))),
+        Shape::Hull(hull) if hull.rounding() == 0.0 => polyhedron(hull, &local),
+        Shape::Hull(hull) => by_distance(shape, hull.centre(), hull.radius(), &local),
+        Shape::Custom(custom) => by_distance(shape, custom.body().centre(), custom.radius(), &local),
         Shape::Plane(plane) => half_space(plane, &local),
         Shape::Triangle(triangle) => self::triangle(triangle.points(), &local),
         Shape::Segment(segment) => self::segment(segment.points(), &local),
@@ -135,26 +139,37 @@ const POSITION_ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Far above the steps ever needed (about ten; sixty beside a grazed waist).
 const MAX_STEPS: u32 = 1000;
 
-fn primitive(shape: &Primitive, ray: &LocalRay) -> Option<LocalHit> {
+/// By the signed distance from a convex body within `reach` of a centre, known to within `tolerance`.
+fn by_footing(
+    centre: DVec3,
+    reach: f64,
+    tolerance: f64,
+    ray: &LocalRay,
+    footing: impl Fn(DVec3) -> Option<Footing>,
+) -> Option<LocalHit> {
     // From the place nearest to the centre, so that a far origin costs no more digits than it must.
-    let to_middle = -ray.origin.dot(ray.direction);
-    let middle = ray.origin + ray.direction * to_middle;
-    let (start, reach) = (-to_middle, shape.reach());
-    let rounding = POSITION_ROUNDING * (reach + ray.origin.length());
+    let origin = ray.origin - centre;
+    let to_middle = -origin.dot(ray.direction);
+    let middle = origin + ray.direction * to_middle;
+    let (start, rounding) = (-to_middle, tolerance.max(POSITION_ROUNDING * (reach + origin.length())));
     if middle.length() > reach + rounding || start > reach + rounding {
         return None;
     }
-    let at = |t: f64| shape.footing(middle + ray.direction * t);
-    let first = at(start);
-    let going_out = first.normal.dot(ray.direction) >= 0.0;
-    let from_inside = first.distance <= rounding;
-    if from_inside && first.distance >= -rounding && going_out {
-        return None;
+    let middle = centre + middle;
+    let at = |t: f64| footing(middle + ray.direction * t);
+    let mut from_inside = false;
+    if start > -reach - rounding {
+        let first = at(start)?;
+        let going_out = first.normal.dot(ray.direction) >= 0.0;
+        from_inside = first.distance <= rounding;
+        if from_inside && first.distance >= -rounding && going_out {
+            return None;
+        }
     }
     // Into the body from before it, out of it from behind it.
     let (mut t, sign) = if from_inside { (2.0 * reach, -1.0) } else { (start.max(-2.0 * reach), 1.0) };
     for _ in 0..MAX_STEPS {
-        let foot = at(t);
+        let foot = at(t)?;
         let slope = sign * foot.normal.dot(ray.direction);
         if foot.distance <= rounding {
             let point = middle + ray.direction * t;
@@ -166,6 +181,48 @@ fn primitive(shape: &Primitive, ray: &LocalRay) -> Option<LocalHit> {
         t -= sign * foot.distance / slope;
     }
     None
+}
+
+/// Part of the size to which distances are asked for along a ray.
+const DISTANCE_TOLERANCE: f64 = 1e-13;
+
+/// A convex body whose signed distance takes a query.
+fn by_distance(shape: &Shape, centre: DVec3, radius: f64, ray: &LocalRay) -> Option<LocalHit> {
+    let options = Options { tolerance: DISTANCE_TOLERANCE, max_iterations: 1000, ..Options::DEFAULT };
+    by_footing(centre, radius, 10.0 * DISTANCE_TOLERANCE * radius, ray, |point| {
+        let ClosestPoint { point, normal, distance, .. } =
+            closest_point(shape, &Pose::IDENTITY, point, &options).ok()?;
+        Some(Footing { point, normal, distance })
+    })
+}
+
+/// A sharp hull: the part of the line below the planes of all faces.
+fn polyhedron(hull: &Hull, ray: &LocalRay) -> Option<LocalHit> {
+    let origin = ray.origin - hull.centre();
+    let to_middle = -origin.dot(ray.direction);
+    let middle = origin + ray.direction * to_middle;
+    let rounding = POSITION_ROUNDING * (hull.radius() + origin.length());
+    let (mut entry, mut exit) = ((f64::NEG_INFINITY, DVec3::ZERO), (f64::INFINITY, DVec3::ZERO));
+    for face in hull.faces() {
+        let (slope, below) = (face.normal.dot(ray.direction), face.offset - face.normal.dot(middle));
+        if slope.abs() <= f64::EPSILON {
+            if below < -rounding {
+                return None;
+            }
+        } else if slope < 0.0 {
+            entry = if below / slope > entry.0 { (below / slope, face.normal) } else { entry };
+        } else {
+            exit = if below / slope < exit.0 { (below / slope, face.normal) } else { exit };
+        }
+    }
+    let start = -to_middle;
+    if entry.0 > exit.0 || exit.0 <= start + rounding {
+        return None;
+    }
+    let from_inside = entry.0 < start + rounding;
+    let (place, normal) = if from_inside { exit } else { entry };
+    let point = hull.centre() + middle + ray.direction * place;
+    Some(LocalHit { distance: place - start, point, normal, from_inside })
 }
 
 fn superquadric(shape: &Superovoid, ray: &LocalRay) -> Option<LocalHit> {

@@ -3,13 +3,16 @@
 //! One file a shape, one file a topic that several shapes share.
 
 mod bounds;
+mod convex;
 mod convexity;
 mod coordinates;
 mod enclosing_sphere;
+mod hull;
 mod hull_profile;
 mod implicit;
 mod interval;
 mod mass;
+mod nearest;
 mod norm;
 mod plane;
 mod polytope;
@@ -26,17 +29,21 @@ mod surface;
 mod tessellate;
 
 pub use bounds::{Aabb, Sphere};
+pub use convex::{Convex, Custom};
 pub(crate) use convexity::Band;
 pub use coordinates::SurfaceCoordinates;
 pub(crate) use coordinates::{smooth_angle, smooth_weights, weights};
+pub use hull::Hull;
 pub(crate) use hull_profile::BandRings;
 pub use implicit::Derivatives;
 pub use mass::MassProperties;
+pub(crate) use nearest::{Nearest, nearest_point};
 pub(crate) use norm::scaled_gauge;
 pub use plane::Plane;
 pub use polytope::{Point, Segment, Triangle};
-pub(crate) use primitive::{Bend, Footing};
-pub use primitive::{Core, Primitive};
+pub(crate) use polytope::{nearest_face, nearest_on_simplex};
+pub(crate) use primitive::Footing;
+pub use primitive::{Bend, Core, Primitive};
 pub(crate) use profile::{Height, Profile};
 pub(crate) use root::bracketed_root;
 pub use superellipse::{CurvePoint, PlanarAabb, PlanarDerivatives, Superellipse};
@@ -51,9 +58,9 @@ use self::bounds::farthest;
 use crate::{InvalidInput, Pose};
 
 /// Any shape a query accepts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "serial::Serial", into = "serial::Serial"))]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "serial::Serial"))]
 pub enum Shape {
     /// A single point.
     Point(Point),
@@ -69,6 +76,10 @@ pub enum Shape {
     Superovoid(Superovoid),
     /// A box, cylinder, cone, frustum, capsule or sphere, rounded or not.
     Primitive(Primitive),
+    /// The convex hull of points, rounded or not.
+    Hull(Hull),
+    /// A convex body of your own, by its support function.
+    Custom(Custom),
 }
 
 impl Shape {
@@ -88,6 +99,8 @@ impl Shape {
             Shape::Superellipsoid(_) => "superellipsoid",
             Shape::Superovoid(_) => "superovoid",
             Shape::Primitive(shape) => shape.name(),
+            Shape::Hull(_) => "hull",
+            Shape::Custom(shape) => shape.name(),
         }
     }
 
@@ -101,6 +114,8 @@ impl Shape {
             Shape::Superellipsoid(shape) => Some(shape.support(direction)),
             Shape::Superovoid(shape) => Some(shape.support(direction)),
             Shape::Primitive(shape) => Some(shape.support(direction)),
+            Shape::Hull(shape) => Some(shape.support(direction)),
+            Shape::Custom(shape) => Some(shape.support(direction)),
             Shape::Plane(_) => None,
         }
     }
@@ -126,6 +141,8 @@ impl Shape {
             Shape::Superellipsoid(shape) => shape.support_value(direction),
             Shape::Superovoid(shape) => shape.support_value(direction),
             Shape::Primitive(shape) => shape.support_value(direction),
+            Shape::Hull(shape) => shape.support_value(direction),
+            Shape::Custom(shape) => shape.support_value(direction),
             Shape::Plane(plane) => {
                 let length = direction.length();
                 let along = direction.dot(plane.normal()) >= length * (1.0 - 1e-15);
@@ -149,6 +166,8 @@ impl Shape {
             Shape::Superellipsoid(shape) => shape.gauge(point) <= 1.0,
             Shape::Superovoid(shape) => shape.gauge(point) <= 1.0,
             Shape::Primitive(shape) => shape.contains(point),
+            Shape::Hull(shape) => shape.contains(point),
+            Shape::Custom(shape) => shape.contains(point),
             Shape::Plane(shape) => shape.signed_distance(point) <= 0.0,
             Shape::Point(_) | Shape::Segment(_) | Shape::Triangle(_) => false,
         }
@@ -176,6 +195,8 @@ impl Shape {
             Shape::Superellipsoid(shape) => of_superquadric(shape.radii(), shape.exponents(), [0.0; 2]),
             Shape::Superovoid(shape) => of_superquadric(shape.radii(), shape.exponents(), shape.taper()),
             Shape::Primitive(shape) => shape.reach(),
+            Shape::Hull(shape) => shape.reach(),
+            Shape::Custom(shape) => shape.reach(),
             Shape::Plane(_) => f64::INFINITY,
         }
     }
@@ -199,6 +220,8 @@ impl Shape {
             Shape::Superellipsoid(shape) => shape.aabb(pose),
             Shape::Superovoid(shape) => shape.aabb(pose),
             Shape::Primitive(shape) => shape.aabb(pose),
+            Shape::Hull(shape) => shape.aabb(pose),
+            Shape::Custom(shape) => shape.aabb(pose),
         }
     }
 
@@ -217,6 +240,8 @@ impl Shape {
             Shape::Superellipsoid(shape) => Some(shape.mass_properties()),
             Shape::Superovoid(shape) => Some(shape.mass_properties()),
             Shape::Primitive(shape) => Some(shape.mass_properties()),
+            Shape::Hull(shape) => Some(shape.mass_properties()),
+            Shape::Custom(shape) => shape.mass_properties(),
             Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => None,
         }
     }
@@ -228,6 +253,8 @@ impl Shape {
             Shape::Superellipsoid(shape) => Some(shape.tessellate(vertex_count, Spacing::Curvature)),
             Shape::Superovoid(shape) => Some(shape.tessellate(vertex_count, Spacing::Curvature)),
             Shape::Primitive(shape) => Some(shape.tessellate(vertex_count)),
+            Shape::Hull(shape) => Some(shape.tessellate(vertex_count)),
+            Shape::Custom(shape) => Some(shape.tessellate(vertex_count)),
             Shape::Point(_) | Shape::Plane(_) | Shape::Segment(_) | Shape::Triangle(_) => None,
         }
     }
@@ -242,7 +269,7 @@ macro_rules! shape_from {
         }
     )*};
 }
-shape_from!(Point, Plane, Segment, Triangle, Superellipsoid, Superovoid, Primitive);
+shape_from!(Point, Plane, Segment, Triangle, Superellipsoid, Superovoid, Primitive, Hull, Custom);
 
 /// Smallest and largest radius that a constructor accepts, in metres. Their fifth powers (moments of inertia) are still
 /// finite and non-zero.

@@ -1,9 +1,10 @@
 //! Shapes as data: what a format of serde reads and writes, checked by the constructors.
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
+use serde::ser::Error;
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::{Core, Plane, Point, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use super::{Core, Hull, Plane, Point, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use crate::InvalidInput;
 
 /// A shape by its numbers.
@@ -19,11 +20,22 @@ pub(super) enum Serial {
     Capsule { radius: f64, half_height: f64 },
     Box { half_extents: [f64; 3], rounding: f64 },
     Frustum { radii: [f64; 2], half_height: f64, rounding: f64 },
+    Hull { points: Vec<DVec3>, rounding: f64 },
 }
 
-impl From<Shape> for Serial {
-    fn from(shape: Shape) -> Serial {
-        match shape {
+/// A body of the caller's own has no numbers to write.
+impl serde::Serialize for Shape {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let own = || {
+            S::Error::custom(format!("a {} is known by its support function only and can not be written", self.name()))
+        };
+        Serial::of(self).ok_or_else(own)?.serialize(serializer)
+    }
+}
+
+impl Serial {
+    fn of(shape: &Shape) -> Option<Serial> {
+        Some(match shape {
             Shape::Point(shape) => Serial::Point { points: *shape.points() },
             Shape::Plane(shape) => Serial::Plane { normal: shape.normal(), offset: shape.offset() },
             Shape::Segment(shape) => Serial::Segment { points: *shape.points() },
@@ -42,7 +54,9 @@ impl From<Shape> for Serial {
                     Core::Frustum { radii, half_height } => Serial::Frustum { radii, half_height, rounding },
                 }
             }
-        }
+            Shape::Hull(shape) => Serial::Hull { points: shape.vertices().to_vec(), rounding: shape.rounding() },
+            Shape::Custom(_) => return None,
+        })
     }
 }
 
@@ -62,6 +76,7 @@ impl TryFrom<Serial> for Shape {
             Serial::Frustum { radii, half_height, rounding } => {
                 Primitive::frustum(radii, half_height)?.rounded(rounding)?.into()
             }
+            Serial::Hull { points, rounding } => Hull::new(&points)?.rounded(rounding)?.into(),
         })
     }
 }

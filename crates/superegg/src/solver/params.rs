@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use crate::shape::{Band, Plane, Primitive, Shape, Superellipsoid, Superovoid};
+use crate::solver::body::supported::Source;
 
 /// Shapes by how the solver treats them.
 pub(crate) enum Kind<'a> {
@@ -10,6 +11,8 @@ pub(crate) enum Kind<'a> {
     Simplex(&'a [DVec3]),
     Superquadric(Params),
     Primitive(Primitive),
+    /// A body by its support points, and the radius around it.
+    Supported(Source<'a>, f64),
 }
 
 impl Kind<'_> {
@@ -22,6 +25,8 @@ impl Kind<'_> {
             Shape::Superellipsoid(shape) => Kind::Superquadric(shape.into()),
             Shape::Superovoid(shape) => Kind::Superquadric(shape.into()),
             Shape::Primitive(shape) => Kind::Primitive(*shape),
+            Shape::Hull(shape) => Kind::Supported(Source::Hull(shape), shape.rounding()),
+            Shape::Custom(shape) => Kind::Supported(Source::Custom(shape), shape.rounding()),
         }
     }
 }

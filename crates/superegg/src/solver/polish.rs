@@ -50,9 +50,8 @@ pub(crate) fn refine(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, outcome
             superquadric_and_simplex(&b, pose_b, a, pose_a, &outcome.swapped()).swapped()
         }
         // See `solver::primitive::refine`.
-        (Kind::Plane(_) | Kind::Simplex(_) | Kind::Primitive(_), _) | (_, Kind::Plane(_) | Kind::Primitive(_)) => {
-            unrefined(outcome)
-        }
+        (Kind::Plane(_) | Kind::Simplex(_) | Kind::Primitive(_) | Kind::Supported(..), _)
+        | (_, Kind::Plane(_) | Kind::Primitive(_) | Kind::Supported(..)) => unrefined(outcome),
     }
 }
 

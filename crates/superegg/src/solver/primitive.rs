@@ -1,4 +1,5 @@
-//! Pairs in which a box, frustum, capsule or sphere takes part: the signed distance of the cores, less what rounds them.
+//! Pairs in which a box, frustum, capsule, sphere, hull or a shape of the caller's own takes part: the signed distance of what is
+//! rounded, less what rounds it.
 //!
 //! A ball around a body adds the same to its support function along every normal, so that both bounds of the distance, apart and
 //! in penetration, shift by its radius, and neither normal nor witness changes.
@@ -10,6 +11,7 @@ use crate::outcome::{Options, Outcome, Status, WarmStart, status_of};
 use crate::shape::Core;
 use crate::solver::body::Body;
 use crate::solver::body::solid::Solid;
+use crate::solver::body::supported::{Source, Supported};
 use crate::solver::certificate;
 use crate::solver::closed_form::{footing, simplices};
 use crate::solver::convex::{scaled, simplex_in, solve};
@@ -27,14 +29,32 @@ pub(crate) enum Bare<'a> {
     Simplex(&'a [DVec3]),
     Superquadric(&'a Params),
     Solid(Core),
+    Supported(Source<'a>),
 }
 
 impl Bare<'_> {
+    /// Where the solver's frame of the body has its origin.
+    fn centre(&self) -> DVec3 {
+        match self {
+            Bare::Supported(source) => source.centre(),
+            Bare::Simplex(_) | Bare::Superquadric(_) | Bare::Solid(_) => DVec3::ZERO,
+        }
+    }
+
+    /// The pose of that frame.
+    fn frame(&self, pose: &Pose) -> Pose {
+        match self.centre() {
+            DVec3::ZERO => *pose,
+            centre => Pose { translation: pose.transform_point(centre), ..*pose },
+        }
+    }
+
     fn largest_radius(&self) -> f64 {
         match self {
             Bare::Simplex(points) => simplex_radius(points),
             Bare::Superquadric(params) => params.largest_radius(),
             Bare::Solid(core) => core.largest_radius(),
+            Bare::Supported(source) => source.reach(),
         }
     }
 }
@@ -62,10 +82,12 @@ pub(crate) fn with_bare<R>(kind: &Kind, then: impl FnOnce(Bare, f64) -> R) -> Op
             Core::Segment { half_height } => then(Bare::Simplex(Ends::of(half_height).points()), primitive.rounding()),
             core => then(Bare::Solid(core), primitive.rounding()),
         },
+        Kind::Supported(source, rounding) => then(Bare::Supported(*source), *rounding),
     })
 }
 
-/// Two shapes, at least one of them a primitive and none a plane. `None` for a superovoid that is not convex against a solid.
+/// Two shapes, at least one of them a primitive, a hull or a caller's own, and none a plane. `None` for a superovoid that is not convex
+/// against anything but a sphere or capsule.
 pub(crate) fn distance(a: &Kind, pose_a: &Pose, b: &Kind, pose_b: &Pose, options: &Options) -> Option<Outcome> {
     let rounded = |bare_a: Bare, radius_a: f64| {
         with_bare(b, |bare_b, radius_b| {
@@ -90,8 +112,13 @@ impl Rounded<'_> {
         let size = bare_size + radius;
         // The tolerance is a part of the whole pair's size.
         let tolerance = if bare_size > 0.0 { (options.tolerance * size / bare_size).min(1.0) } else { 1.0 };
+        let centres = self.bare.map(|bare| bare.centre());
         let warm_start = options.warm_start.map(|warm| rounded_start(warm, [-radius_a, -radius_b]));
-        let mut outcome = bare_distance(self.bare, self.poses, &Options { tolerance, warm_start, ..*options })?;
+        let warm_start = warm_start.map(|warm| moved_start(warm, centres.map(|centre| -centre)));
+        let frames = [self.bare[0].frame(self.poses[0]), self.bare[1].frame(self.poses[1])];
+        let bare_options = Options { tolerance, warm_start, ..*options };
+        let mut outcome = bare_distance(self.bare, [&frames[0], &frames[1]], &bare_options)?;
+        outcome.warm_start = moved_start(outcome.warm_start, centres);
         if radius == 0.0 {
             return Some(outcome);
         }
@@ -114,9 +141,11 @@ fn bare_distance(bare: [Bare; 2], [pose_a, pose_b]: [&Pose; 2], options: &Option
         [Bare::Simplex(a), Bare::Simplex(b)] => simplices::signed_distance(a, pose_a, b, pose_b, options),
         [Bare::Superquadric(a), Bare::Simplex(b)] => superquadric_and_simplex(a, pose_a, b, pose_b, options),
         [Bare::Solid(a), Bare::Simplex([point])] => footing::distance(&a, pose_a, *point, pose_b, options),
-        [Bare::Solid(a), b] => return with_bodies(&a, pose_a, b, pose_b, Solve { options }),
+        [Bare::Supported(_), _] | [Bare::Solid(_), Bare::Simplex(_) | Bare::Superquadric(_) | Bare::Solid(_)] => {
+            return with_bodies(bare, [pose_a, pose_b], Solve { options });
+        }
         [Bare::Superquadric(_), Bare::Superquadric(_)] => unreachable!("no primitive takes part"),
-        [Bare::Simplex(_), _] | [Bare::Superquadric(_), Bare::Solid(_)] => return swapped(),
+        [Bare::Simplex(_), _] | [Bare::Superquadric(_), Bare::Solid(_)] | [_, Bare::Supported(_)] => return swapped(),
     })
 }
 
@@ -126,31 +155,79 @@ trait Task {
     fn run<A: Body<f64>, B: Body<f64>>(self, a: &A, b: &B, frame: &Frame, symmetric: bool) -> Self::Output;
 }
 
-/// A solid and another body in their frame; `None` for a superovoid that is not convex.
-fn with_bodies<T: Task>(a: &Core, pose_a: &Pose, b: Bare, pose_b: &Pose, task: T) -> Option<T::Output> {
-    let radii = [a.largest_radius(), b.largest_radius()];
-    Some(match b {
-        Bare::Simplex(points) => {
-            let frame = Frame::with_simplex(pose_a, pose_b, radii, simplex_mean(points), REACH_FACTOR);
-            let (solid, simplex) = (Solid::new(a, frame.size), simplex_in(&frame, points, pose_b));
-            task.run(&solid, &simplex, &frame, solid.is_symmetric() && simplex.is_symmetric())
+/// A solid or a body by its support points, and another body, in their frame. `None` for a superovoid that is not convex.
+fn with_bodies<T: Task>(bare: [Bare; 2], poses: [&Pose; 2], task: T) -> Option<T::Output> {
+    match bare {
+        [Bare::Solid(core), b] => {
+            let first = First {
+                body: |size| Solid::new(&core, size),
+                radius: core.largest_radius(),
+                reach: REACH_FACTOR,
+                error: 0.0,
+            };
+            first.beside(core.is_symmetric(), b, poses, task)
         }
-        Bare::Superquadric(params) if !params.convex => return None,
-        Bare::Superquadric(params) => {
-            let frame = Frame::of_superquadrics(pose_a, pose_b, radii, REACH_FACTOR.max(params.reach_factor()));
-            let solid = Solid::new(a, frame.size);
-            if params.is_tapered() {
-                task.run(&solid, &scaled::<f64, true>(params, frame.size), &frame, false)
-            } else {
-                task.run(&solid, &scaled::<f64, false>(params, frame.size), &frame, solid.is_symmetric())
+        [Bare::Supported(a), Bare::Supported(b)] => {
+            let mut frame = Frame::of_superquadrics(poses[0], poses[1], [a.reach(), b.reach()], 1.0);
+            frame.allow(error_of(a) + error_of(b));
+            Some(task.run(&Supported::new(a, frame.size), &Supported::new(b, frame.size), &frame, false))
+        }
+        [Bare::Supported(a), b] => {
+            let first =
+                First { body: |size| Supported::new(a, size), radius: a.reach(), reach: 1.0, error: error_of(a) };
+            first.beside(false, b, poses, task)
+        }
+        _ => None,
+    }
+}
+
+/// What the support points of a body may be off by, and its centre's place, in metres.
+fn error_of(source: Source) -> f64 {
+    source.support_error() + certificate::rounding_of_lengths(source.centre().length())
+}
+
+/// The first body of a pair, before the pair's size is known.
+struct First<F> {
+    body: F,
+    radius: f64,
+    /// How far it reaches, as a multiple of the radius.
+    reach: f64,
+    /// What its support points may be off by, in metres.
+    error: f64,
+}
+
+impl<A: Body<f64>, F: Fn(f64) -> A> First<F> {
+    /// With a second body that is not known by its support points alone.
+    fn beside<T: Task>(self, symmetric: bool, b: Bare, [pose_a, pose_b]: [&Pose; 2], task: T) -> Option<T::Output> {
+        let radii = [self.radius, b.largest_radius()];
+        Some(match b {
+            Bare::Simplex(points) => {
+                let mut frame = Frame::with_simplex(pose_a, pose_b, radii, simplex_mean(points), self.reach);
+                frame.allow(self.error);
+                let (a, simplex) = ((self.body)(frame.size), simplex_in(&frame, points, pose_b));
+                task.run(&a, &simplex, &frame, symmetric && simplex.is_symmetric())
             }
-        }
-        Bare::Solid(b) => {
-            let frame = Frame::of_superquadrics(pose_a, pose_b, radii, REACH_FACTOR);
-            let (a, b) = (Solid::new(a, frame.size), Solid::new(&b, frame.size));
-            task.run(&a, &b, &frame, a.is_symmetric() && b.is_symmetric())
-        }
-    })
+            Bare::Superquadric(params) if !params.convex => return None,
+            Bare::Superquadric(params) => {
+                let reach = self.reach.max(params.reach_factor());
+                let mut frame = Frame::of_superquadrics(pose_a, pose_b, radii, reach);
+                frame.allow(self.error);
+                let a = (self.body)(frame.size);
+                if params.is_tapered() {
+                    task.run(&a, &scaled::<f64, true>(params, frame.size), &frame, false)
+                } else {
+                    task.run(&a, &scaled::<f64, false>(params, frame.size), &frame, symmetric)
+                }
+            }
+            Bare::Solid(b) => {
+                let mut frame = Frame::of_superquadrics(pose_a, pose_b, radii, self.reach.max(REACH_FACTOR));
+                frame.allow(self.error);
+                let (a, b) = ((self.body)(frame.size), Solid::new(&b, frame.size));
+                task.run(&a, &b, &frame, symmetric && b.is_symmetric())
+            }
+            Bare::Supported(_) => return None,
+        })
+    }
 }
 
 struct Solve<'a> {
@@ -182,16 +259,20 @@ pub(crate) fn overlap(a: &Kind, pose_a: &Pose, b: &Kind, pose_b: &Pose) -> Optio
             Bare::Simplex(points) => points.iter().map(|point| point.length()).fold(0.0, f64::max),
             Bare::Superquadric(params) => params.largest_radius() * params.reach_factor(),
             Bare::Solid(core) => core.reach(),
+            Bare::Supported(source) => source.reach(),
         };
-        let apart = (pose_b.translation - pose_a.translation).length();
+        let frames = [bare[0].frame(pose_a), bare[1].frame(pose_b)];
+        let apart = (frames[1].translation - frames[0].translation).length();
         if apart * (1.0 - 1e-12) > (reach(&bare[0]) + reach(&bare[1]) + radius) * (1.0 + 1e-12) {
             return Some(false);
         }
         // Bodies that are rounded may meet though their cores are apart.
         match bare {
-            [Bare::Solid(a), b] if radius == 0.0 => with_bodies(&a, pose_a, b, pose_b, Overlap).flatten(),
-            [a, Bare::Solid(b)] if radius == 0.0 => with_bodies(&b, pose_b, a, pose_a, Overlap).flatten(),
-            _ => None,
+            _ if radius > 0.0 => None,
+            [Bare::Supported(_), _] | [Bare::Solid(_), Bare::Simplex(_) | Bare::Superquadric(_) | Bare::Solid(_)] => {
+                with_bodies(bare, [&frames[0], &frames[1]], Overlap).flatten()
+            }
+            [a, b] => with_bodies([b, a], [&frames[1], &frames[0]], Overlap).flatten(),
         }
     };
     with_bare(a, |bare_a, radius_a| {
@@ -215,7 +296,9 @@ impl Task for Refine<'_> {
 /// The contact of an outcome, refined where a curved body without a closed form takes part in it; `None` elsewhere.
 pub(crate) fn refine(a: &Kind, pose_a: &Pose, b: &Kind, pose_b: &Pose, outcome: &Outcome) -> Option<Contact> {
     let of_pair = |bare: [Bare; 2], [radius_a, radius_b]: [f64; 2]| {
-        let cores = unrounded(outcome, [radius_a, radius_b]);
+        let mut cores = unrounded(outcome, [radius_a, radius_b]);
+        cores.warm_start = moved_start(cores.warm_start, bare.map(|bare| -bare.centre()));
+        let frames = [bare[0].frame(pose_a), bare[1].frame(pose_b)];
         let contact = match bare {
             [Bare::Superquadric(a), Bare::Simplex(b)] => {
                 Some(polish::superquadric_and_simplex(a, pose_a, b, pose_b, &cores))
@@ -223,11 +306,15 @@ pub(crate) fn refine(a: &Kind, pose_a: &Pose, b: &Kind, pose_b: &Pose, outcome: 
             [Bare::Simplex(a), Bare::Superquadric(b)] => {
                 Some(polish::superquadric_and_simplex(b, pose_b, a, pose_a, &cores.swapped()).swapped())
             }
-            [Bare::Solid(a), b @ (Bare::Superquadric(_) | Bare::Solid(_))] => {
-                with_bodies(&a, pose_a, b, pose_b, Refine { outcome: &cores })
+            [Bare::Solid(_), Bare::Superquadric(_) | Bare::Solid(_)]
+            | [Bare::Supported(_), Bare::Superquadric(_) | Bare::Solid(_) | Bare::Supported(_) | Bare::Simplex(_)] => {
+                with_bodies(bare, [&frames[0], &frames[1]], Refine { outcome: &cores })
             }
-            [a @ Bare::Superquadric(_), Bare::Solid(b)] => {
-                with_bodies(&b, pose_b, a, pose_a, Refine { outcome: &cores.swapped() }).map(Contact::swapped)
+            [Bare::Superquadric(_) | Bare::Solid(_) | Bare::Simplex(_), Bare::Supported(_)]
+            | [Bare::Superquadric(_), Bare::Solid(_)] => {
+                let swapped = cores.swapped();
+                with_bodies([bare[1], bare[0]], [&frames[1], &frames[0]], Refine { outcome: &swapped })
+                    .map(Contact::swapped)
             }
             _ => None,
         };
@@ -251,6 +338,11 @@ fn unrounded(outcome: &Outcome, [radius_a, radius_b]: [f64; 2]) -> Outcome {
         warm_start: rounded_start(outcome.warm_start, [-radius_a, -radius_b]),
         ..*outcome
     }
+}
+
+/// A start with its points moved.
+fn moved_start(warm: WarmStart, [by_a, by_b]: [DVec3; 2]) -> WarmStart {
+    WarmStart { point_a: warm.point_a + by_a, point_b: warm.point_b + by_b, ..warm }
 }
 
 /// A start with its points moved out along their normals.

@@ -9,6 +9,7 @@ use crate::shape::{Bend, Primitive, Shape};
 use crate::solver::body::Body;
 use crate::solver::body::simplex::Simplex;
 use crate::solver::body::superquadric::{Curvature, Superquadric};
+use crate::solver::body::supported::Supported;
 use crate::solver::convex::scaled;
 use crate::solver::params::{Kind, Params, simplex_mean, simplex_radius};
 
@@ -31,6 +32,12 @@ pub(crate) fn support_curvature(shape: &Shape, point: DVec3, normal: DVec3) -> O
         Kind::Plane(_) => None,
         Kind::Superquadric(body) => Some(of_superquadric(&body, point, normal)),
         Kind::Primitive(body) => Some(of_primitive(&body, point, normal)),
+        Kind::Supported(source, rounding) => {
+            let (centre, size) = (source.centre(), source.reach());
+            let bare = at(&Supported::new(source, size), (point - normal * rounding - centre) / size, normal, size);
+            let ball = (DMat3::IDENTITY - outer(1.0, normal)) * rounding;
+            Some(SupportCurvature { matrix: bare.matrix + ball, ..bare })
+        }
         Kind::Simplex(points) => {
             let (mean, size) = (simplex_mean(points), simplex_radius(points).max(f64::MIN_POSITIVE));
             let mut vertices = [Default::default(); 3].map(|vertex: DVec3| vertex.into());

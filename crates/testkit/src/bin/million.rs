@@ -40,7 +40,7 @@ impl From<Pair> for Sample {
 
 impl From<KnownPair> for Sample {
     fn from(known: KnownPair) -> Sample {
-        Sample { pair: known.pair, known: Some(known) }
+        Sample { pair: known.pair.clone(), known: Some(known) }
     }
 }
 

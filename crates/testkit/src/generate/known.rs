@@ -91,7 +91,7 @@ impl Facing {
 }
 
 /// All that defines a pair of known distance; see the module.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Construction {
     /// First shape, convex.
     pub a: Shape,
@@ -128,9 +128,9 @@ impl Construction {
         let from_a = rotation_a * support_a.point;
         let position_b = self.position_a + (from_a + normal * self.separation - rotation_b * support_b.point);
         let pair = Pair {
-            a: self.a,
+            a: self.a.clone(),
             pose_a: Pose { rotation: rotation_a, translation: self.position_a },
-            b: self.b,
+            b: self.b.clone(),
             pose_b: Pose { rotation: rotation_b, translation: position_b },
         };
         // Each of some ten roundings moves a point or a plane by at most an ulp of the lengths it is made of.

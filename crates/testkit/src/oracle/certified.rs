@@ -189,7 +189,7 @@ mod tests {
         let bar = Shape::from(Superellipsoid::new([3.0, 0.5, 0.25], [1e-4, 1e-4]).unwrap());
         let quarter = glam::DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
         let pose_b = Pose { rotation: quarter, translation: DVec3::new(0.1, 0.1, 0.2) };
-        let pair = Pair { a: bar, pose_a: Pose::IDENTITY, b: bar, pose_b };
+        let pair = Pair { a: bar.clone(), pose_a: Pose::IDENTITY, b: bar, pose_b };
         let found = signed_distance(&pair, 1e-4, 400_000);
         assert!((found.lower + 0.3).abs() < 1e-3 && found.width() < 2e-4, "{found:?}");
         assert!(found.normal.z > 0.999);

@@ -163,7 +163,9 @@ impl Walk<'_> {
                     .collect()
             }
             Shape::Superellipsoid(_) | Shape::Superovoid(_) => lattice(2_500).collect(),
-            Shape::Plane(_) | Shape::Primitive(_) => panic!("{} has closed forms", self.shape.name()),
+            Shape::Plane(_) | Shape::Primitive(_) | Shape::Hull(_) | Shape::Custom(_) => {
+                panic!("a {} is not walked on", self.shape.name())
+            }
         }
     }
 

@@ -37,6 +37,15 @@ pub fn support(shape: &Shape, direction: DVec3) -> Support {
         Shape::Superellipsoid(body) => of_superellipsoid(body, direction),
         Shape::Superovoid(body) => of_superovoid(body, direction),
         Shape::Primitive(body) => of_primitive(body, direction),
+        Shape::Hull(body) => {
+            let sharp = of_hull(body.vertices(), direction);
+            let outward = direction.normalize() * body.rounding();
+            Support { value: sharp.value + outward.dot(direction), point: sharp.point + outward }
+        }
+        Shape::Custom(body) => {
+            let point = body.support(direction);
+            Support { value: point.dot(direction), point }
+        }
         Shape::Plane(_) => panic!("a half-space has no support function"),
     }
 }
@@ -256,7 +265,7 @@ fn of_superovoid(body: &Superovoid, direction: DVec3) -> Support {
 }
 
 /// Two convex bodies seen from the first one's centre, ready to be asked for `L(n)`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Separation {
     a: Shape,
     b: Shape,
@@ -280,8 +289,8 @@ impl Separation {
     /// Prepares a pair. Neither shape may be a half-space.
     pub fn new(pair: &Pair) -> Separation {
         Separation {
-            a: pair.a,
-            b: pair.b,
+            a: pair.a.clone(),
+            b: pair.b.clone(),
             rotation_a: DMat3::from_quat(pair.pose_a.rotation.normalize()),
             rotation_b: DMat3::from_quat(pair.pose_b.rotation.normalize()),
             centre_b: pair.pose_b.translation - pair.pose_a.translation,

@@ -108,7 +108,7 @@ pub fn offset(shape: &Shape, point: DVec3) -> f64 {
             point.distance(closest_on_segment(a, b, point))
         }
         Shape::Triangle(triangle) => point.distance(closest_on_triangle(*triangle.points(), point)),
-        Shape::Primitive(_) => panic!("primitives are tested against closed forms of their own"),
+        Shape::Primitive(_) | Shape::Hull(_) | Shape::Custom(_) => panic!("a {} is tested in other ways", shape.name()),
         Shape::Superellipsoid(_) | Shape::Superovoid(_) => {
             let body = Tapered::of(shape).expect("a curved body");
             let (gauge, gradient) = gradient(&body, point);

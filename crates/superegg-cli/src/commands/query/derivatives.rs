@@ -39,6 +39,7 @@ enum ByShape {
     Segment { half_height: f64, radius: f64 },
     Box { half_extents: [f64; 3], rounding: f64 },
     Frustum { end_radii: [f64; 2], half_height: f64, rounding: f64 },
+    Rounded { rounding: f64 },
 }
 
 impl GradientAnswer {
@@ -63,6 +64,7 @@ impl ByBody {
                 Core::Cuboid { half_extents } => ByShape::Box { half_extents, rounding },
                 Core::Frustum { radii, half_height } => ByShape::Frustum { end_radii: radii, half_height, rounding },
             },
+            ShapeGradient::Rounded { rounding } => ByShape::Rounded { rounding },
         };
         ByBody { position: body.translation.to_array(), rotation: body.rotation.to_array(), shape }
     }

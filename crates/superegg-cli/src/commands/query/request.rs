@@ -43,7 +43,7 @@ pub struct DistanceRequest {
 }
 
 /// Two bodies, and how exact their distance has to be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pair {
     /// The first body.
     pub a: Body,

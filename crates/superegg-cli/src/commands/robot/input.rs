@@ -194,9 +194,9 @@ pub fn read_bodies(path: &Path) -> Result<Vec<ContactPart>, CliError> {
 
 fn contact_parts(form: &Geometry, pose: &Pose, name: &str) -> Result<Vec<ContactPart>, CliError> {
     Ok(match form {
-        Geometry::Shape(shape) => vec![ContactPart::new(*shape, *pose)],
+        Geometry::Shape(shape) => vec![ContactPart::new(shape.clone(), *pose)],
         Geometry::Compound(compound) => {
-            compound.parts().iter().map(|part| ContactPart::new(part.shape, pose.compose(&part.pose))).collect()
+            compound.parts().iter().map(|part| ContactPart::new(part.shape.clone(), pose.compose(&part.pose))).collect()
         }
         Geometry::Mesh(mesh) => {
             let wrong = |error: String| CliError::Usage(format!("{name}: {error}"));

@@ -72,6 +72,10 @@ pub fn part(part: &ContactPart) -> Value {
             json!({"type": "superovoid", "radii": shape.radii(), "exponents": shape.exponents(), "taper": shape.taper()})
         }
         Shape::Primitive(shape) => primitive(shape),
+        Shape::Hull(shape) => {
+            let points: Vec<[f64; 3]> = shape.vertices().iter().map(|vertex| vertex.to_array()).collect();
+            json!({"type": "hull", "points": points, "rounding": shape.rounding()})
+        }
         other => json!({"type": other.name()}),
     };
     value["position"] = json!(part.pose.translation.to_array());

@@ -62,7 +62,7 @@ pub fn run(args: &Args, loaded: &Loaded, json: bool) -> Result<Verdict, CliError
     let geometry = args.fitting.geometry(loaded)?;
     let mut world = World::new();
     for obstacle in &obstacles {
-        world.add_body(Body::fixed(obstacle.shape, obstacle.pose)).map_err(usage)?;
+        world.add_body(Body::fixed(obstacle.shape.clone(), obstacle.pose)).map_err(usage)?;
     }
     let options = SimulationOptions { frequency: args.frequency, self_collision: args.self_collision };
     let robot =

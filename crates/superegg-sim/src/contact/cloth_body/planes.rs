@@ -31,6 +31,8 @@ impl SupportPlane {
             Shape::Superellipsoid(egg) => egg.support_value(normal),
             Shape::Superovoid(egg) => egg.support_value(normal),
             Shape::Primitive(body) => body.support_value(normal),
+            Shape::Hull(body) => body.support_value(normal),
+            Shape::Custom(body) => body.support_value(normal),
             Shape::Plane(plane) => return SupportPlane { normal: plane.normal(), support: plane.offset() },
             Shape::Point(hull) => hull.support_value(normal),
             Shape::Segment(hull) => hull.support_value(normal),

@@ -7,7 +7,7 @@ use superegg::shape::Shape;
 use crate::body::{BodyState, Friction, Groups, Proxy};
 
 /// A smooth shape on a body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SmoothBody {
     pub shape: Shape,
     pub friction: Friction,
@@ -29,7 +29,7 @@ pub(crate) struct SmoothBody {
 impl SmoothBody {
     /// A proxy that is no mesh.
     pub fn of(number: u32, proxy: &Proxy, state: &BodyState) -> Option<SmoothBody> {
-        let shape = *proxy.shape()?;
+        let shape = proxy.shape()?.clone();
         let pose = proxy.placed(state).pose();
         Some(SmoothBody {
             shape,

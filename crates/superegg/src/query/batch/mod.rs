@@ -24,7 +24,7 @@ pub use crate::Threads;
 use crate::shape::Shape;
 
 /// A shape with its pose.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Placed {
     /// The shape.
     pub shape: Shape,
@@ -33,7 +33,7 @@ pub struct Placed {
 }
 
 /// A pair with what an earlier query on it found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TrackedPair {
     /// The two bodies.
     pub pair: [Placed; 2],
@@ -77,8 +77,8 @@ const CHUNK: usize = 256;
 /// use superegg::query::Options;
 /// use superegg::shape::Superellipsoid;
 /// use superegg::{DVec3, Pose};
-/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
-/// let at = |x: f64| Placed { shape: ball, pose: Pose::from_translation(DVec3::X * x) };
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?;
+/// let at = |x: f64| Placed { shape: ball.into(), pose: Pose::from_translation(DVec3::X * x) };
 /// let pairs: Vec<_> = (3..40).map(|x| [at(0.0), at(f64::from(x))]).collect();
 /// for (answer, x) in distances(&pairs, &Options::default(), Threads::One).into_iter().zip(3..) {
 ///     assert!((answer?.distance - (f64::from(x) - 2.0)).abs() < 1e-8);
@@ -97,10 +97,10 @@ pub fn distances(pairs: &[[Placed; 2]], options: &Options, threads: Threads) -> 
 /// use superegg::query::Options;
 /// use superegg::shape::Superellipsoid;
 /// use superegg::{DQuat, DVec3, Pose};
-/// let egg = Superellipsoid::new([1.0, 0.8, 1.2], [0.5, 0.7])?.into();
-/// let still = Placed { shape: egg, pose: Pose::IDENTITY };
-/// let moving = |x: f64| Placed { shape: egg, pose: Pose { rotation: DQuat::from_rotation_y(0.4), translation: DVec3::new(x, 0.5, 1.0) } };
-/// let first = TrackedPair { pair: [still, moving(2.5)], warm_start: None };
+/// let egg = Superellipsoid::new([1.0, 0.8, 1.2], [0.5, 0.7])?;
+/// let still = Placed { shape: egg.into(), pose: Pose::IDENTITY };
+/// let moving = |x: f64| Placed { shape: egg.into(), pose: Pose { rotation: DQuat::from_rotation_y(0.4), translation: DVec3::new(x, 0.5, 1.0) } };
+/// let first = TrackedPair { pair: [still.clone(), moving(2.5)], warm_start: None };
 /// let before = tracked_distances(&[first], &Options::default(), Threads::One)[0]?;
 /// let next = TrackedPair { pair: [still, moving(2.501)], warm_start: Some(before.warm_start) };
 /// let after = tracked_distances(&[next], &Options::default(), Threads::One)[0]?;
@@ -133,9 +133,9 @@ fn all_distances<P: PairQuery>(pairs: &[P], options: &Options, threads: Threads)
 /// use superegg::query::Options;
 /// use superegg::shape::Superellipsoid;
 /// use superegg::{DVec3, Pose};
-/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
-/// let one = Placed { shape: ball, pose: Pose::IDENTITY };
-/// let others = [3.0, 4.0].map(|z| Placed { shape: ball, pose: Pose::from_translation(DVec3::Z * z) });
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?;
+/// let one = Placed { shape: ball.into(), pose: Pose::IDENTITY };
+/// let others = [3.0, 4.0].map(|z| Placed { shape: ball.into(), pose: Pose::from_translation(DVec3::Z * z) });
 /// let answers = distances_to_many(&one, &others, &Options::default(), Threads::All);
 /// assert!((answers[1]?.distance - 2.0).abs() < 1e-8);
 /// # Ok::<(), superegg::query::QueryError>(())
@@ -146,7 +146,7 @@ pub fn distances_to_many(
     options: &Options,
     threads: Threads,
 ) -> Vec<Result<Outcome, QueryError>> {
-    let pairs: Vec<[Placed; 2]> = others.iter().map(|other| [*one, *other]).collect();
+    let pairs: Vec<[Placed; 2]> = others.iter().map(|other| [one.clone(), other.clone()]).collect();
     distances(&pairs, options, threads)
 }
 
@@ -191,8 +191,8 @@ pub fn closest_points(
 /// use superegg::query::Options;
 /// use superegg::shape::Superellipsoid;
 /// use superegg::{DVec3, Pose};
-/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
-/// let at = |x: f64| Placed { shape: ball, pose: Pose::from_translation(DVec3::X * x) };
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?;
+/// let at = |x: f64| Placed { shape: ball.into(), pose: Pose::from_translation(DVec3::X * x) };
 /// let answers = gradients(&[[at(0.0), at(3.0)], [at(0.0), at(-3.0)]], &Options::default(), Threads::One);
 /// assert!((answers[1]?.b.translation + DVec3::X).length() < 1e-9);
 /// # Ok::<(), superegg::query::QueryError>(())
@@ -209,8 +209,8 @@ pub fn gradients(pairs: &[[Placed; 2]], options: &Options, threads: Threads) -> 
 /// use superegg::query::Options;
 /// use superegg::shape::Superellipsoid;
 /// use superegg::{DVec3, Pose};
-/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?.into();
-/// let at = |x: f64| Placed { shape: ball, pose: Pose::from_translation(DVec3::X * x) };
+/// let ball = Superellipsoid::new([1.0; 3], [1.0; 2])?;
+/// let at = |x: f64| Placed { shape: ball.into(), pose: Pose::from_translation(DVec3::X * x) };
 /// let answers = second_derivatives(&[[at(0.0), at(3.0)]], &Options::default(), Threads::One);
 /// assert!((answers[0]?.hessian[7][7] - 1.0 / 3.0).abs() < 1e-9);
 /// # Ok::<(), superegg::query::QueryError>(())

@@ -10,7 +10,8 @@ mod tessellate;
 
 use glam::DVec3;
 
-pub(crate) use projection::{Bend, Footing};
+pub use projection::Bend;
+pub(crate) use projection::Footing;
 
 use super::{Aabb, RADIUS_ALLOWED, RADIUS_RANGE, Sphere};
 use crate::{InvalidInput, Pose};

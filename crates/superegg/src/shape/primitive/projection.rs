@@ -23,9 +23,11 @@ pub(crate) struct Footing {
 }
 
 /// How a support point moves as its normal turns: by `radius` along each unit `direction`. Infinite along faces and edges.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bend {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bend {
+    /// Both radii of curvature; zero at a corner.
     pub radii: [f64; 2],
+    /// Unit vectors across the normal and each other; zero where the radius is.
     pub directions: [DVec3; 2],
 }
 

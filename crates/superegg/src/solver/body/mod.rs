@@ -5,6 +5,7 @@ pub(crate) mod plane_norm;
 pub(crate) mod simplex;
 pub(crate) mod solid;
 pub(crate) mod superquadric;
+pub(crate) mod supported;
 
 use crate::solver::body::superquadric::{Curvature, Superquadric, SurfacePoint};
 use crate::solver::pair::placement::{Oriented, Placement, ellipsoid_normal};

@@ -3,6 +3,7 @@
 //! They have no curvature of their own: along the features they are made of the curvature radius is infinite (here: as
 //! large as a flat face's), across them it is zero.
 
+use crate::shape::nearest_on_simplex;
 use crate::solver::body::superquadric::Curvature;
 use crate::solver::body::{Body, POINT_RADIUS_SQ};
 use crate::solver::pair::placement::{Oriented, Placement, ellipsoid_normal};
@@ -228,46 +229,13 @@ impl Body<f64> for Simplex {
 }
 
 /// Nearest point of the hull of one to three points to `p`, with its barycentric weights.
+#[inline]
 pub(crate) fn closest_on_simplex(points: &[V3<f64>], p: V3<f64>) -> (V3<f64>, [f64; 3]) {
-    match *points {
-        [a] => (a, [1.0, 0.0, 0.0]),
-        [a, b] => {
-            let ab = b - a;
-            let along = (p - a).dot(ab);
-            let t = if along <= 0.0 { 0.0 } else { (along / ab.length_sq()).min(1.0) };
-            (ab.mul_add(t, a), [1.0 - t, t, 0.0])
-        }
-        [a, b, c] => closest_on_triangle(a, b, c, p),
+    let (nearest, weights) = match *points {
+        [a] => nearest_on_simplex(&[a.into()], p.into()),
+        [a, b] => nearest_on_simplex(&[a.into(), b.into()], p.into()),
+        [a, b, c] => nearest_on_simplex(&[a.into(), b.into(), c.into()], p.into()),
         _ => unreachable!("a hull has one to three vertices"),
-    }
-}
-
-/// By Voronoi regions; see Ericson, Real-Time Collision Detection, 5.1.5. A triangle without area is treated as its
-/// edges.
-fn closest_on_triangle(a: V3<f64>, b: V3<f64>, c: V3<f64>, p: V3<f64>) -> (V3<f64>, [f64; 3]) {
-    let (ab, ac) = (b - a, c - a);
-    let n = ab.cross(ac);
-    let n_sq = n.length_sq();
-    let inside = |u: V3<f64>, v: V3<f64>| u.cross(v).dot(n) >= 0.0;
-    if n_sq > 1e-28 * ab.length_sq() * ac.length_sq() {
-        let (pa, pb, pc) = (p - a, p - b, p - c);
-        if inside(ab, pa) && inside(c - b, pb) && inside(a - c, pc) {
-            let wa = (c - b).cross(pb).dot(n) / n_sq;
-            let wb = (a - c).cross(pc).dot(n) / n_sq;
-            let wc = 1.0 - wa - wb;
-            return (a * wa + b * wb + c * wc, [wa, wb, wc]);
-        }
-    }
-    let distance_sq = |q: V3<f64>| (q - p).length_sq();
-    let (q_ab, w_ab) = closest_on_simplex(&[a, b], p);
-    let (q_bc, w_bc) = closest_on_simplex(&[b, c], p);
-    let (q_ca, w_ca) = closest_on_simplex(&[c, a], p);
-    let mut best = (q_ab, [w_ab[0], w_ab[1], 0.0]);
-    if distance_sq(q_bc) < distance_sq(best.0) {
-        best = (q_bc, [0.0, w_bc[0], w_bc[1]]);
-    }
-    if distance_sq(q_ca) < distance_sq(best.0) {
-        best = (q_ca, [w_ca[1], 0.0, w_ca[0]]);
-    }
-    best
+    };
+    (nearest.into(), weights)
 }

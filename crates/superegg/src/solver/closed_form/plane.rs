@@ -20,13 +20,20 @@ pub(crate) fn distance(shape: &Shape, pose: &Pose, plane: &Plane, plane_pose: &P
         Shape::Superellipsoid(shape) => (shape.support(down_local), egg_size(&Kind::of(&(*shape).into()))),
         Shape::Superovoid(shape) => (shape.support(down_local), egg_size(&Kind::of(&(*shape).into()))),
         Shape::Primitive(shape) => (shape.support(down_local), shape.largest_radius()),
+        Shape::Hull(shape) => (shape.support(down_local), shape.radius()),
+        Shape::Custom(shape) => (shape.support(down_local), shape.radius()),
         Shape::Plane(_) => unreachable!("a pair of planes is refused before"),
     };
     let lowest = pose.transform_point(lowest_local);
     let above: DVec3 = lowest - plane_pose.translation;
     let distance = up.dot(above) - plane.offset();
     let lengths = [size, above.length(), plane.offset().abs(), lowest.length(), plane_pose.translation.length()];
-    let margin = certificate::rounding_of_lengths(lengths.into_iter().sum());
+    let support_error = match shape {
+        Shape::Hull(shape) => shape.support_error(),
+        Shape::Custom(shape) => shape.body().support_error(),
+        _ => 0.0,
+    };
+    let margin = certificate::rounding_of_lengths(lengths.into_iter().sum()) + support_error;
     let answer = Answer {
         distance,
         point_a: lowest,
@@ -46,6 +53,6 @@ pub(crate) fn distance(shape: &Shape, pose: &Pose, plane: &Plane, plane_pose: &P
 fn egg_size(kind: &Kind) -> f64 {
     match kind {
         Kind::Superquadric(superquadric) => superquadric.largest_radius(),
-        Kind::Simplex(_) | Kind::Plane(_) | Kind::Primitive(_) => 0.0,
+        Kind::Simplex(_) | Kind::Plane(_) | Kind::Primitive(_) | Kind::Supported(..) => 0.0,
     }
 }

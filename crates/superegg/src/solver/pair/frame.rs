@@ -107,6 +107,11 @@ impl<'a> Frame<'a> {
         Frame { pose_a, pose_b, origin_b, turned: false, size, placement, rounding }
     }
 
+    /// Widens what bounds may have lost, by a length in metres.
+    pub fn allow(&mut self, error: f64) {
+        self.rounding += error / self.size;
+    }
+
     /// The same with b translated, in units of the solver.
     pub fn pushed(&self, shift: V3<f64>) -> Frame<'a> {
         Frame { placement: Placement { centre: self.placement.centre + shift, ..self.placement }, ..*self }

@@ -4,6 +4,7 @@
 //! (the simplex's nearest point) and a lower one (the supporting plane). Every now and then Newton's method is started
 //! again from where it stands.
 
+use crate::shape::nearest_face;
 use crate::solver::body::Body;
 use crate::solver::body::simplex::closest_on_simplex;
 use crate::solver::pair::placement::{Placement, unit};
@@ -214,7 +215,7 @@ fn reduce(simplex: &mut [Vertex; 4], count: usize) -> Option<(usize, [f64; 3])> 
         let points = simplex.map(|vertex| vertex.w);
         ([0, 1, 2], closest_on_simplex(&points[..count], ORIGIN).1)
     } else {
-        nearest_face(&simplex.map(|vertex| vertex.w))?
+        nearest_face(&simplex.map(|vertex| vertex.w.into()))?
     };
     let mut kept = 0;
     let mut kept_weights = [0.0; 3];
@@ -227,28 +228,4 @@ fn reduce(simplex: &mut [Vertex; 4], count: usize) -> Option<(usize, [f64; 3])> 
     }
     simplex[..3].copy_from_slice(&keep);
     Some((kept, kept_weights))
-}
-
-/// The face of a tetrahedron nearest to the origin, or `None` when the origin is inside.
-fn nearest_face(w: &[V3<f64>; 4]) -> Option<([usize; 3], [f64; 3])> {
-    const FACES: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]];
-    let mut inside = true;
-    let mut best: Option<(f64, [usize; 3], [f64; 3])> = None;
-    for [i, j, k, opposite] in FACES {
-        let n = (w[j] - w[i]).cross(w[k] - w[i]);
-        let apex = n.dot(w[opposite] - w[i]);
-        let origin = -n.dot(w[i]);
-        // On the apex's side of this face, or the tetrahedron has no volume.
-        let enclosed = apex * origin > 0.0 && apex.abs() > 1e-14 * (n.length_sq() * w[opposite].length_sq()).sqrt();
-        inside &= enclosed;
-        if enclosed {
-            continue;
-        }
-        let (point, weights) = closest_on_simplex(&[w[i], w[j], w[k]], V3::splat(0.0));
-        let distance_sq = point.length_sq();
-        if best.is_none_or(|(least, ..)| distance_sq < least) {
-            best = Some((distance_sq, [i, j, k], weights));
-        }
-    }
-    if inside { None } else { best.map(|(_, face, weights)| (face, weights)) }
 }

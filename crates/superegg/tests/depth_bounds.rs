@@ -289,3 +289,22 @@ fn open_depths_are_settled() {
     let sampled = sampling::over_normals(&pair).distance;
     assert!(outcome.distance >= sampled - 1e-9 * pair.size(), "{} and {sampled}", outcome.distance);
 }
+
+#[test]
+fn tight_tolerances_do_not_contradict_loose_ones() {
+    // So many facets that some of them have no area, and no normal.
+    let tight = Options { tolerance: 1e-12, max_iterations: 2000, warm_start: None };
+    let mut rng = generate::seeded(17);
+    let mut dice = fastrand::Rng::with_seed(17);
+    for _ in 0..40_000 {
+        let a = generate::superellipsoid(&mut rng, &Domain::MODERATE).into();
+        let corners = [(); 3].map(|()| generate::direction(&mut rng) * (0.1 + 0.9 * dice.f64()));
+        let b = Triangle::new(corners).unwrap().into();
+        let depth = -0.2 - 0.6 * dice.f64();
+        let pair = placed(&mut rng, a, b, Arrangement::Random, Spacing::Exactly(depth));
+        let (loose, tight) = (solve(&pair, &Options::DEFAULT), solve(&pair, &tight));
+        let (wide, narrow) = (loose.bounds.unwrap(), tight.bounds.unwrap());
+        assert!(wide.lower <= narrow.upper && narrow.lower <= wide.upper, "{wide:?} {narrow:?}: {}", pair.to_rust());
+        assert!((tight.normal.length() - 1.0).abs() < 1e-12, "{tight:?}: {}", pair.to_rust());
+    }
+}

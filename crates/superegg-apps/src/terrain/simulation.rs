@@ -178,7 +178,7 @@ impl Simulation {
         let mut world = World::new();
         world.add_body(Body::fixed(Plane::new(DVec3::Z, 0.0)?, Pose::IDENTITY))?;
         let settings = &landscape.settings;
-        let cloth = world.add_cloth(&sheet(settings.side)?, &fabric(&settings, 1.0))?;
+        let cloth = world.add_cloth(&sheet(settings.side)?, &fabric(settings, 1.0))?;
         let mut made = Simulation {
             world,
             cloth,

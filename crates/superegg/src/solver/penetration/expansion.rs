@@ -57,10 +57,11 @@ struct Least {
 }
 
 impl Least {
+    /// Takes over a normal along which the depth is less, if it is one: facets without area have none.
     #[inline(always)]
     fn offer(&mut self, normal: V3<f64>, vertex: &Vertex) {
         let depth = normal.dot(vertex.p);
-        if depth < self.depth {
+        if depth < self.depth && normal.length_sq() > 0.5 {
             (self.depth, self.normal, self.slopes) = (depth, normal, vertex.slopes);
         }
     }

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let object = ContactPart::new(egg, Pose::IDENTITY);
     let geometry = ContactGeometry::new(&robot, &FitOptions::default(), &mut |_| {})?;
     let allowed = AllowedCollisions::at_rest(&robot, &geometry)?;
-    let hand = Hand::new(&robot, CollisionModel::new(&robot, &geometry, &allowed, &[object.clone()])?);
+    let hand = Hand::new(&robot, CollisionModel::new(&robot, &geometry, &allowed, std::slice::from_ref(&object))?);
     let started = Instant::now();
     let report =
         search(&hand, DVec3::ZERO, 0.036, &SearchOptions { attempts: 3000, keep: 6, ..SearchOptions::default() })?;

@@ -271,7 +271,8 @@ fn found_grasps_hold_and_touch() {
     let geometry = ContactGeometry::new(&robot, &FitOptions::default(), &mut |_| {}).unwrap();
     let object = ContactPart::new(Superellipsoid::new([0.022, 0.02, 0.024], [1.0, 0.8]).unwrap(), Pose::IDENTITY);
     let allowed = AllowedCollisions::at_rest(&robot, &geometry).unwrap();
-    let hand = Hand::new(&robot, CollisionModel::new(&robot, &geometry, &allowed, &[object.clone()]).unwrap());
+    let hand =
+        Hand::new(&robot, CollisionModel::new(&robot, &geometry, &allowed, std::slice::from_ref(&object)).unwrap());
     let options = SearchOptions {
         attempts: 400,
         keep: 5,
@@ -290,7 +291,7 @@ fn found_grasps_hold_and_touch() {
     assert_eq!(again.held, report.held);
     for grasp in &report.grasps {
         assert!(grasp.quality.lower > 0.0 && grasp.contacts.len() >= 3);
-        let mut placed = CollisionModel::new(&robot, &geometry, &allowed, &[object.clone()]).unwrap();
+        let mut placed = CollisionModel::new(&robot, &geometry, &allowed, std::slice::from_ref(&object)).unwrap();
         placed.set_base(grasp.base);
         for pair in placed.distances(&grasp.configuration).unwrap() {
             assert!(pair.outcome.bounds.unwrap().lower > -1e-4, "{:?}", pair.outcome.bounds);

@@ -234,17 +234,17 @@ impl SurfaceContacts {
             false => f64::INFINITY,
         };
         self.age = h;
-        let (mean, mut fast) = mean_and_fast(range, &particles.velocity);
+        let (mean, mut fastest) = mean_and_fastest(range, &particles.velocity);
         for mesh in meshes {
             let against = |p: usize| particles.velocity[p].distance(mean);
-            fast = match mesh.has_moved() {
-                true => mesh.surface.particles.clone().map(against).fold(fast, f64::max),
-                false => fast.max(mean.length()),
+            fastest = match mesh.has_moved() {
+                true => mesh.surface.particles.clone().map(against).fold(fastest, f64::max),
+                false => fastest.max(mean.length()),
             };
         }
         // A list for a time that it will not last takes longer to make: for not longer than the last one was good, or twice that if it was
         // good to its end.
-        self.horizon = (AHEAD * edge / fast).clamp(dt, LONGEST * dt).min(lasted).max(h.max(SHORTEST * dt));
+        self.horizon = (AHEAD * edge / fastest).clamp(dt, LONGEST * dt).min(lasted).max(h.max(SHORTEST * dt));
     }
 
     /// Lists the pairs that may meet in a substep of length `h` from `previous` to where the particles are now, and after it.
@@ -421,14 +421,11 @@ fn round_up(length: f64) -> f32 {
     (length * (1.0 + 1e-6)) as f32
 }
 
-/// The mean velocity, and what most particles' speed against it is below: the largest, or twice the root mean square where a few are much
-/// faster than the rest.
-fn mean_and_fast<I: Iterator<Item = usize>>(range: impl Fn() -> I, velocity: &[DVec3]) -> (DVec3, f64) {
+/// The mean velocity and the largest speed against it.
+fn mean_and_fastest<I: Iterator<Item = usize>>(range: impl Fn() -> I, velocity: &[DVec3]) -> (DVec3, f64) {
     let (sum, count) = range().fold((DVec3::ZERO, 0.0), |(sum, count), p| (sum + velocity[p], count + 1.0));
-    let count = f64::max(count, 1.0);
-    let mean = sum / count;
-    let squares = || range().map(|p| velocity[p].distance_squared(mean));
-    (mean, squares().fold(0.0, f64::max).min(4.0 * squares().sum::<f64>() / count).sqrt())
+    let mean = sum / f64::max(count, 1.0);
+    (mean, range().map(|p| velocity[p].distance_squared(mean)).fold(0.0, f64::max).sqrt())
 }
 
 #[cfg(test)]

@@ -142,3 +142,17 @@ fn broken_files_are_refused() {
     }
     assert!(Class::chosen(&["cubes".to_owned()]).unwrap_err().contains("there is no class cubes"));
 }
+
+#[test]
+fn pairs_of_another_kind_are_refused() {
+    // Its rows are too short for what a triangle's have.
+    let data = written("other", 3, &["points_near"]);
+    let answers = data.join("answers");
+    fs::rename(data.join("points_near.bin"), data.join("triangles_near.bin")).unwrap();
+    let refused = answer(&data, &answers, By::Superegg, &Silent).unwrap_err().to_string();
+    assert!(refused.ends_with("its fields are not those of triangles_near"), "{refused}");
+    fs::create_dir_all(&answers).unwrap();
+    fs::write(answers.join("triangles_near.csv"), "distance\n1\n").unwrap();
+    let refused = score(&data, &answers, &Silent).unwrap_err().to_string();
+    assert!(refused.ends_with("its fields are not those of triangles_near"), "{refused}");
+}

@@ -11,8 +11,8 @@ use superegg::Pose;
 use superegg::query::{Options, distance};
 use testkit::Pair;
 
-use super::export::{pair_of, path_of};
-use super::{Class, Columns, Container, DatasetError};
+use super::export::{open_pairs, pair_of, path_of};
+use super::{Class, Columns, DatasetError};
 use crate::Progress;
 use crate::peers::{ParryEgg, parry_pose};
 
@@ -40,7 +40,7 @@ pub(super) fn columns() -> Columns {
 pub fn answer(data: &Path, out: &Path, by: By, progress: &dyn Progress) -> Result<(), DatasetError> {
     fs::create_dir_all(out).map_err(DatasetError::file(out))?;
     for class in Class::all().into_iter().filter(|class| path_of(data, *class).exists()) {
-        let mut pairs = Container::open(&path_of(data, class))?;
+        let mut pairs = open_pairs(data, class)?;
         progress.begin(&class.to_string(), pairs.rows);
         let path = path_of(out, class);
         let mut to = BufWriter::new(File::create(&path).map_err(DatasetError::file(&path))?);

@@ -16,7 +16,7 @@ use testkit::Pair;
 use testkit::generate::seeded;
 
 use super::class::{read_shape, write_shape};
-use super::{Class, Columns, DatasetError};
+use super::{Class, Columns, Container, DatasetError};
 use crate::Progress;
 
 /// The file that lists all others.
@@ -128,6 +128,16 @@ fn export_class(wanted: &Export, class: Class, progress: &dyn Progress) -> Resul
 /// The binary file of a class.
 pub(super) fn path_of(folder: &Path, class: Class) -> PathBuf {
     folder.join(format!("{class}.bin"))
+}
+
+/// Opens the pairs of a class, whose rows have to be those that are written here.
+pub(super) fn open_pairs(folder: &Path, class: Class) -> Result<Container, DatasetError> {
+    let path = path_of(folder, class);
+    let pairs = Container::open(&path)?;
+    if pairs.columns != columns(class) {
+        return Err(DatasetError::content(path, format!("its fields are not those of {class}")));
+    }
+    Ok(pairs)
 }
 
 /// A pair whose answer is certified.

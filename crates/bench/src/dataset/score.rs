@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use super::export::{UNIQUE_NORMAL, UNIQUE_POINTS, path_of};
+use super::export::{UNIQUE_NORMAL, UNIQUE_POINTS, open_pairs, path_of};
 use super::{Class, Container, DatasetError};
 use crate::{Progress, Table};
 
@@ -144,7 +144,7 @@ pub fn score(data: &Path, answers: &Path, progress: &dyn Progress) -> Result<Vec
     let mut scores = Vec::new();
     for class in Class::all().into_iter().filter(|class| path_of(data, *class).exists()) {
         let Some(given) = Answers::open(answers, class)? else { continue };
-        let truth = Container::open(&path_of(data, class))?;
+        let truth = open_pairs(data, class)?;
         progress.begin(&class.to_string(), truth.rows);
         scores.push(score_class(class, truth, given, progress)?);
     }

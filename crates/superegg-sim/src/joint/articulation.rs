@@ -11,9 +11,10 @@
 
 use glam::DVec3;
 
+use super::axis_row::{AxisRow, drive, effort_at_stop, servo_effort};
 use super::constraint_row::{Velocities, Velocity};
 use super::equality::{Equalities, Equality, Role};
-use super::state::{AXES, AxisRow, JointState, drive, effort_at_stop, servo_effort};
+use super::state::{AXES, JointState};
 use super::stop::Stop;
 use crate::body::BodyState;
 use crate::joint::Servo;

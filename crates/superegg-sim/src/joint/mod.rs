@@ -2,6 +2,7 @@
 //! and limits exactly ([`articulation`](self), [`stop`](self)), friction, gears and drags in turn with the contacts.
 
 pub(crate) mod articulation;
+mod axis_row;
 pub(crate) mod constraint_row;
 pub(crate) mod drag;
 mod equality;
@@ -10,11 +11,12 @@ pub(crate) mod state;
 mod stop;
 
 use articulation::Articulation;
+use axis_row::AxisRow;
 use constraint_row::{Softness, Velocities, Velocity};
 use drag::{DragRows, DragState};
 use glam::DVec3;
 pub use kinds::{Axis, AxisState, Cone, Joint, JointKind, Mimic, Servo, Spring, axes_frame, axis_frame};
-use state::{AxisRow, Friction, JointState};
+use state::{Friction, JointState};
 
 use crate::body::BodyState;
 

@@ -3,8 +3,8 @@
 //! go, and all joints are solved again, exactly, until neither happens. Corrected in turn with the contacts instead, a limit would feel
 //! its two bodies only and not all that hangs on them, and give way to a strong pull.
 
+use super::axis_row::{AxisRow, FASTEST};
 use super::equality::Equality;
-use super::state::{AxisRow, FASTEST};
 
 /// Speeds that are not told apart, in metres or radians a second.
 const SAME: f64 = 1e-9;

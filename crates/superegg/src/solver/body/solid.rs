@@ -9,13 +9,13 @@ use glam::DVec3;
 use crate::shape::{Bend, Core};
 use crate::solver::body::Body;
 use crate::solver::body::superquadric::Curvature;
-use crate::solver::pair::placement::Oriented;
+use crate::solver::pair::placement::{Oriented, unit};
 use crate::solver::simd::V3;
 
 /// Curvature radius along an edge or face, as of the flat faces of superquadrics.
-const FLAT: f64 = 1e9;
+pub(crate) const FLAT: f64 = 1e9;
 /// How far outside a position the place is that is projected, in units of the pair's size.
-const OUTSIDE: f64 = 0.5;
+pub(crate) const OUTSIDE: f64 = 0.5;
 
 /// The core of a primitive in units of the pair's size, with an inside.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl Body<f64> for Solid {
     }
 
     fn with_normal(&self, normal: V3<f64>) -> SolidPoint {
-        let normal = normal * (1.0 / normal.length_sq().max(1e-300).sqrt());
+        let normal = unit(normal);
         SolidPoint { position: self.core.support(normal.into()).into(), normal }
     }
 
@@ -70,8 +70,8 @@ impl Body<f64> for Solid {
     }
 
     fn follow(&self, _: [bool; 2], position: V3<f64>, normal: V3<f64>) -> SolidPoint {
-        let unit = normal * (1.0 / normal.length_sq().max(1e-300).sqrt());
-        let outside = DVec3::from(position + unit * OUTSIDE);
+        let towards = unit(normal);
+        let outside = DVec3::from(position + towards * OUTSIDE);
         // The place is inside where the position was far from the surface; not a number after a singular system.
         if !outside.is_finite() {
             return self.with_normal(normal);

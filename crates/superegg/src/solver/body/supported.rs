@@ -8,14 +8,11 @@ use glam::DVec3;
 
 use crate::shape::{Bend, Custom, Hull};
 use crate::solver::body::Body;
+use crate::solver::body::solid::{FLAT, OUTSIDE};
 use crate::solver::body::superquadric::Curvature;
-use crate::solver::pair::placement::Oriented;
+use crate::solver::pair::placement::{Oriented, unit};
 use crate::solver::simd::V3;
 
-/// Curvature radius along an edge or face, as of the flat faces of superquadrics.
-const FLAT: f64 = 1e9;
-/// How far outside a position the place is that is projected, in units of the pair's size.
-const OUTSIDE: f64 = 0.5;
 /// Excess of a nearest point, as a part of the reach, beyond which it is no support point along its normal.
 const ON_SURFACE: f64 = 8.0 * f64::EPSILON;
 /// Turn of the normal, in radians, by which differences of support points are taken: errors of a support point are multiplied by
@@ -123,10 +120,6 @@ impl<'a> Supported<'a> {
         let (mean, spread) = (0.5 * (uu + vv), (0.5 * (uu - vv)).hypot(uv));
         Bend { radii: [mean + spread, mean - spread], directions: [u * cos + v * sin, v * cos - u * sin] }
     }
-}
-
-fn unit(normal: V3<f64>) -> V3<f64> {
-    normal * (1.0 / normal.length_sq().max(1e-300).sqrt())
 }
 
 impl Oriented for Supported<'_> {

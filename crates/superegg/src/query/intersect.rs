@@ -10,6 +10,7 @@ use super::distance::overlap;
 use super::{Options, QueryError, Status, distance};
 use crate::Pose;
 use crate::shape::{Point, Shape};
+use crate::solver::dispatch::Tried;
 
 /// Whether two placed shapes have a point in common.
 ///
@@ -29,7 +30,7 @@ use crate::shape::{Point, Shape};
 /// # Ok::<(), superegg::query::QueryError>(())
 /// ```
 pub fn intersect(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<bool, QueryError> {
-    tracked_intersect(a, pose_a, b, pose_b, &mut None)
+    decide(a, pose_a, b, pose_b, &mut Tried::default())
 }
 
 /// [`intersect`] for a pair that is asked about again and again: `axis` keeps the normal of a plane between the bodies, in world
@@ -56,13 +57,26 @@ pub fn tracked_intersect(
     pose_b: &Pose,
     axis: &mut Option<DVec3>,
 ) -> Result<bool, QueryError> {
+    let mut tried = Tried { axis: axis.take(), in_vain: false };
+    let answer = decide(a, pose_a, b, pose_b, &mut tried);
+    *axis = tried.axis;
+    answer
+}
+
+/// [`intersect`] for a pair that a batch has left open, or has not looked at.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn open_intersect(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<bool, QueryError> {
+    decide(a, pose_a, b, pose_b, &mut Tried { axis: None, in_vain: true })
+}
+
+fn decide(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, tried: &mut Tried) -> Result<bool, QueryError> {
     let (pose_a, pose_b) = (&pose_a.normalized()?, &pose_b.normalized()?);
     let early = match (a, b) {
         (Shape::Point(a), b) => holds(b, pose_b, a, pose_a),
         (a, Shape::Point(b)) => holds(a, pose_a, b, pose_b),
         _ => None,
     };
-    if let Some(answer) = early.or_else(|| overlap(a, pose_a, b, pose_b, axis)) {
+    if let Some(answer) = early.or_else(|| overlap(a, pose_a, b, pose_b, tried)) {
         return Ok(answer);
     }
     let outcome = distance(a, pose_a, b, pose_b, &Options::DEFAULT).map_err(|error| error.during("intersect"))?;

@@ -100,14 +100,22 @@ fn part_along_normal(a: &Params, pose_a: &Pose, pose_b: &Pose, tolerance: f64, o
     }
 }
 
-/// Whether two superquadrics overlap, where that takes less than their distance does. `axis` is the normal of a plane that parted
-/// them before, in the world; one that does now is left there.
+/// What is known of a pair that is asked whether it overlaps.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tried {
+    /// The normal of a plane that parted the bodies before, in the world; one that does now is left there.
+    pub axis: Option<DVec3>,
+    /// Whether the first planes and points were tried in vain.
+    pub in_vain: bool,
+}
+
+/// Whether two superquadrics overlap, where that takes less than their distance does.
 pub(crate) fn superquadrics_overlap(
     a: &Params,
     pose_a: &Pose,
     b: &Params,
     pose_b: &Pose,
-    axis: &mut Option<DVec3>,
+    tried: &mut Tried,
 ) -> Option<bool> {
     let frame = frame_of_superquadrics(a, pose_a, b, pose_b);
     let size = frame.size;
@@ -116,14 +124,16 @@ pub(crate) fn superquadrics_overlap(
         let convex = a.convex && b.convex;
         return frame.overlap(&body_a, &body_b, convex, || nonconvex::superquadrics_overlap([a, b], &frame));
     }
-    let last = axis.take().filter(|axis| axis.is_finite()).map(|axis| pose_a.inverse_transform_vector(axis).into());
-    let side = side([a, b], &frame, last);
-    if side.apart {
-        *axis = Some(frame.to_world_direction(side.axis));
-        return Some(false);
-    }
-    if side.overlapping {
-        return Some(true);
+    if !tried.in_vain {
+        let last = tried.axis.take().and_then(DVec3::try_normalize);
+        let side = side([a, b], &frame, last.map(|axis| pose_a.inverse_transform_vector(axis).into()));
+        if side.apart {
+            tried.axis = Some(frame.to_world_direction(side.axis));
+            return Some(false);
+        }
+        if side.overlapping {
+            return Some(true);
+        }
     }
     let (body_a, body_b) = (scaled::<f64, false>(a, size), scaled::<f64, false>(b, size));
     frame.overlap(&body_a, &body_b, true, || None)

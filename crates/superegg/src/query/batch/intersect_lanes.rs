@@ -4,7 +4,8 @@
 //! evaluations, with more. What is still open then goes through the single query.
 
 use super::Placed;
-use crate::query::{QueryError, intersect};
+use crate::query::QueryError;
+use crate::query::intersect::open_intersect;
 use crate::shape::{Shape, Superellipsoid};
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate::rounding;
@@ -63,7 +64,7 @@ pub(super) fn intersects(pairs: &[[Placed; 2]]) -> Vec<Result<bool, QueryError>>
         jobs.retain(|job| answers[job.index].is_none());
     }
     (answers.into_iter().zip(pairs))
-        .map(|(answer, [a, b])| answer.map_or_else(|| intersect(&a.shape, &a.pose, &b.shape, &b.pose), Ok))
+        .map(|(answer, [a, b])| answer.map_or_else(|| open_intersect(&a.shape, &a.pose, &b.shape, &b.pose), Ok))
         .collect()
 }
 
@@ -81,10 +82,10 @@ unsafe fn sides_of_eight(group: &[Job], rounds: u32) -> [u32; 2] {
     sides::<F64x8>(group, rounds)
 }
 
-/// One body of each lane, with the last job in those that are left, and its largest radius.
+/// One body of each lane, and its largest radius.
 #[inline(always)]
-fn gather<R: Lanes>(group: &[Job], body: usize) -> (V3<R>, [R; 2], R) {
-    let shape = |lane: usize| group[lane.min(group.len() - 1)].shapes[body];
+fn gather<R: Lanes>(group: &[&Job; F64x8::COUNT], body: usize) -> (V3<R>, [R; 2], R) {
+    let shape = |lane: usize| group[lane].shapes[body];
     let radii = V3::gather(|lane| shape(lane).radii().into());
     let exponents = [R::gather(|lane| shape(lane).exponents()[0]), R::gather(|lane| shape(lane).exponents()[1])];
     (radii, exponents, radii.x.max(radii.y).max(radii.z))
@@ -92,13 +93,15 @@ fn gather<R: Lanes>(group: &[Job], body: usize) -> (V3<R>, [R; 2], R) {
 
 /// The lanes of a group that are apart, and those that overlap.
 #[inline(always)]
-fn sides<R: Lanes>(group: &[Job], rounds: u32) -> [u32; 2] {
+fn sides<R: Lanes>(jobs: &[Job], rounds: u32) -> [u32; 2] {
+    // The last job fills the lanes that are left.
+    let group: &[&Job; F64x8::COUNT] = &std::array::from_fn(|lane| &jobs[lane.min(jobs.len() - 1)]);
     let (radii_a, exponents_a, largest_a) = gather::<R>(group, 0);
     let (radii_b, exponents_b, largest_b) = gather::<R>(group, 1);
     let per_size = R::splat(1.0) / (largest_a + largest_b);
     let a = Superquadric::new(radii_a * per_size, exponents_a, [R::splat(0.0); 2]);
     let b = Superquadric::new(radii_b * per_size, exponents_b, [R::splat(0.0); 2]);
-    let pair = |lane: usize| group[lane.min(group.len() - 1)].pair;
+    let pair = |lane: usize| group[lane].pair;
     let placement = Poses::<R>::gather(|lane| &pair(lane)[0].pose, |lane| &pair(lane)[1].pose).placement(per_size);
     let rounding = rounding(placement.centre, largest_b * per_size, R::splat(REACH));
     let side = side_of_superellipsoids(&a, &b, &placement, rounding, None, rounds);

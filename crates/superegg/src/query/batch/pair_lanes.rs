@@ -166,20 +166,25 @@ fn gather_superquadric<'a, R: Lanes, const TAPERED: bool>(
     per_size: R,
 ) -> Superquadric<R, TAPERED> {
     let radii = V3::gather(|lane| params(lane).radii.into()) * per_size;
-    let exponents = [0, 1].map(|level| R::gather(|lane| params(lane).exponents[level]));
-    let taper = [0, 1].map(|axis| R::gather(|lane| params(lane).taper[axis]));
+    let exponents = [R::gather(|lane| params(lane).exponents[0]), R::gather(|lane| params(lane).exponents[1])];
+    let taper = [R::gather(|lane| params(lane).taper[0]), R::gather(|lane| params(lane).taper[1])];
     Superquadric::new(radii, exponents, taper)
 }
 
 /// A group of jobs on its way through the lanes; the last job fills those that are left.
 struct Group<'a, 'b> {
-    jobs: &'a [Job<'b>],
+    jobs: [&'a Job<'b>; F64x8::COUNT],
 }
 
-impl Group<'_, '_> {
+impl<'a, 'b> Group<'a, 'b> {
+    #[inline(always)]
+    fn new(jobs: &'a [Job<'b>]) -> Group<'a, 'b> {
+        Group { jobs: std::array::from_fn(|lane| &jobs[lane.min(jobs.len() - 1)]) }
+    }
+
     #[inline(always)]
     fn job(&self, lane: usize) -> &Job<'_> {
-        &self.jobs[lane.min(self.jobs.len() - 1)]
+        self.jobs[lane]
     }
 
     #[inline(always)]
@@ -244,7 +249,7 @@ fn solve<R: Lanes>(
     rounds: u32,
     answers: &mut [Option<Outcome>],
 ) -> u32 {
-    let group = Group { jobs };
+    let group = Group::new(jobs);
     let radius_b = group.largest_radius(1);
     let size = group.largest_radius::<R>(0) + radius_b;
     let per_size = R::splat(1.0) / size;
@@ -262,7 +267,8 @@ fn solve<R: Lanes>(
         Family::Superovoids => group.separate::<R, true>(&placement, per_size, tolerance, rounds),
     };
 
-    let own_frames = placement.own_frames(found.x_a, found.x_b, found.normal, size).map(V3::to_arrays);
+    let [own_a, normal_a, own_b, normal_b] = placement.own_frames(found.x_a, found.x_b, found.normal, size);
+    let own_frames = [own_a.to_arrays(), normal_a.to_arrays(), own_b.to_arrays(), normal_b.to_arrays()];
     let point_a = poses.to_world(found.x_a, size).to_arrays();
     let point_b = poses.to_world(found.x_b, size).to_arrays();
     let normal = poses.rotation_a.apply(found.normal).to_arrays();

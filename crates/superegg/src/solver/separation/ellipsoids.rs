@@ -88,10 +88,11 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
     #[inline(always)]
     pub fn new(radii: [V3<R>; 2], placement: &'a Placement<R>) -> EllipsoidPair<'a, R> {
         let M3 { x, y, z } = placement.rotation;
-        let radii_sq = radii.map(|radii| radii.times(radii));
-        let b_sq = radii_sq[1];
+        // No closures: they are not compiled for vector lanes.
+        let [a, b] = radii;
+        let b_sq = b.times(b);
         let matrix_b = Sym3::zero().add_outer(x, b_sq.x).add_outer(y, b_sq.y).add_outer(z, b_sq.z);
-        EllipsoidPair { radii, radii_sq, matrix_b, placement }
+        EllipsoidPair { radii, radii_sq: [a.times(a), b_sq], matrix_b, placement }
     }
 
     /// Good enough to search by; squared radii lose digits of needles.
@@ -159,7 +160,7 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
         let Placement { rotation, centre } = self.placement;
         let one = R::splat(1.0);
         let scaled = [self.radii[0].times(normal), self.radii[1].times(rotation.apply_transposed(normal))];
-        let [h_a, h_b] = scaled.map(|v| v.length_sq().sqrt());
+        let (h_a, h_b) = (scaled[0].length_sq().sqrt(), scaled[1].length_sq().sqrt());
         let x_a = self.radii[0].times(scaled[0]) * (one / h_a);
         let x_b = *centre - rotation.apply(self.radii[1].times(scaled[1]) * (one / h_b));
         let w = x_b - x_a;
@@ -213,7 +214,8 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
     #[inline(always)]
     fn balanced(&self, normal: V3<R>, share: R) -> Grown<R> {
         let normal_b = self.placement.rotation.apply_transposed(normal);
-        let support = [self.radii[0].times(normal), self.radii[1].times(normal_b)].map(|v| v.length_sq().sqrt());
+        let (scaled_a, scaled_b) = (self.radii[0].times(normal), self.radii[1].times(normal_b));
+        let support = [scaled_a.length_sq().sqrt(), scaled_b.length_sq().sqrt()];
         let point = self.radii_sq[0].times(normal) * share;
         let sum = (support[0] + support[1]).max(R::splat(1e-300));
         Grown { normal, normal_b, point, support, share: support[1] / sum }

@@ -82,7 +82,7 @@ impl<R: Real> Pair<'_, R> {
         side.notice_gap(self.placement.centre, normal, support, self.rounding);
     }
 
-    /// Whether a point lies in both bodies, by bounds without powers; `exactly` by powers too where these leave it open.
+    /// Whether a point lies in both bodies, by bounds without powers; `exactly` by powers too where those leave it open.
     #[inline(always)]
     fn notice_common(&self, side: &mut Side<R>, point: V3<R>, exactly: R::Mask) {
         let in_b = self.placement.rotation.apply_transposed(point - self.placement.centre);

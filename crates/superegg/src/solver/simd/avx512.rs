@@ -30,7 +30,8 @@ impl Lanes for F64x8 {
 
     #[inline(always)]
     fn gather(value: impl Fn(usize) -> f64) -> F64x8 {
-        let values: [f64; LANES] = std::array::from_fn(value);
+        // Not `from_fn`, which would not be inlined.
+        let values = [value(0), value(1), value(2), value(3), value(4), value(5), value(6), value(7)];
         // SAFETY: the unaligned load reads exactly the array's 64 bytes; AVX-512 is present, see the module's header.
         F64x8(unsafe { _mm512_loadu_pd(values.as_ptr()) })
     }

@@ -1,16 +1,19 @@
-//! The distance core beside parry: single queries, warm starts, overlap, superovoids, batches; and every pair of kinds of body on
-//! its own (`kinds`).
+//! The distance core beside parry: single queries, warm starts, overlap, ellipsoids, superovoids, derivatives, batches; whether bodies
+//! intersect; and every pair of kinds of body on its own (`kinds`).
 //!
 //! Inputs are made before the clock starts, from fixed seeds. Both sides of a row run alternately on the same inputs in
 //! several rounds, and the median round counts, so that a busy machine disturbs both alike. Every answer is compared
 //! with the truth: by construction for pairs that are apart, by our own certified bounds for points, by branch and bound
 //! or dense sampling for depths.
 
+mod gradient;
+mod intersect;
+
 use std::convert::Infallible;
 
 use cpu_time::ThreadTime;
 
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 use parry3d_f64::query::details::{contact_support_map_support_map, distance_support_map_support_map};
 use rand::RngExt;
 use superegg::Pose;
@@ -66,11 +69,30 @@ fn micro(seconds: f64) -> String {
     format!("{:.3}", seconds * 1e6)
 }
 
+/// What pairs are made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Family {
+    /// Exponents in [0.3, 1.1].
+    Superellipsoids,
+    /// The same with exponents of one.
+    Ellipsoids,
+}
+
+impl Family {
+    fn name(self) -> &'static str {
+        match self {
+            Family::Superellipsoids => "superellipsoid pairs",
+            Family::Ellipsoids => "ellipsoid pairs",
+        }
+    }
+}
+
 /// A pair of superellipsoids in the frame of the first, and the distance along the normal it was built for.
 struct Case {
     a: Superellipsoid,
     b: Superellipsoid,
     pose_b: Pose,
+    normal: DVec3,
     distance: f64,
 }
 
@@ -89,14 +111,20 @@ impl Case {
     }
 }
 
-/// Pairs with exponents in [0.3, 1.1] and radii in [0.1, 1] whose tangent planes are the given distances apart.
-fn cases(seed: u64, count: usize, spacing: impl Fn(f64) -> f64) -> Vec<Case> {
+/// A thousandth of the size apart to all of it, even in the logarithm.
+fn clear(part: f64) -> f64 {
+    10f64.powf(-3.0 + 3.0 * part)
+}
+
+/// Pairs with radii in [0.1, 1] whose tangent planes are the given distances apart.
+fn cases(family: Family, seed: u64, count: usize, spacing: impl Fn(f64) -> f64) -> Vec<Case> {
     let mut rng = seeded(seed);
     (0..count)
         .map(|_| {
             let mut egg = || {
                 let radii = [0; 3].map(|_| 0.1 + 0.9 * rng.random_range(0.0..1.0));
                 let exponents = [0; 2].map(|_| 0.3 + 0.8 * rng.random_range(0.0..1.0));
+                let exponents = if family == Family::Ellipsoids { [1.0; 2] } else { exponents };
                 Superellipsoid::new(radii, exponents).expect("within the domain")
             };
             let (a, b) = (egg(), egg());
@@ -106,7 +134,7 @@ fn cases(seed: u64, count: usize, spacing: impl Fn(f64) -> f64) -> Vec<Case> {
             let distance = spacing(rng.random_range(0.0..1.0)) * (largest(&a) + largest(&b));
             let x_a = a.support(normal);
             let x_b = turn * b.support(turn.conjugate() * -normal);
-            Case { a, b, pose_b: Pose { rotation: turn, translation: x_a + normal * distance - x_b }, distance }
+            Case { a, b, pose_b: Pose { rotation: turn, translation: x_a + normal * distance - x_b }, normal, distance }
         })
         .collect()
 }
@@ -116,15 +144,23 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     let effort = if settings.quick { Effort::QUICK } else { Effort::FULL };
     let mut table = Table::new(&["work", "ours µs", "compared with", "theirs µs", "ratio", "checked"]);
     let options = Options::default();
-    let rows: [&dyn Fn(&mut Table); 8] = [
-        &|table| apart(table, effort, &options),
+    let (eggs, ellipsoids) = (Family::Superellipsoids, Family::Ellipsoids);
+    let rows: [&dyn Fn(&mut Table); 15] = [
+        &|table| apart(table, effort, &options, eggs),
+        &|table| warm(table, effort, &options, eggs, 0.01),
+        &|table| warm(table, effort, &options, eggs, 0.001),
+        &|table| pair_batch(table, effort, &options, eggs),
+        &|table| gradient::rows(table, effort, &options, eggs),
+        &|table| intersect::rows(table, effort, eggs),
+        &|table| apart(table, effort, &options, ellipsoids),
+        &|table| warm(table, effort, &options, ellipsoids, 0.01),
+        &|table| pair_batch(table, effort, &options, ellipsoids),
+        &|table| gradient::rows(table, effort, &options, ellipsoids),
+        &|table| intersect::rows(table, effort, ellipsoids),
         &|table| overlapping(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
         &|table| overlapping(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
         &|table| superovoids(table, effort, &options),
-        &|table| warm(table, effort, &options, 0.01),
-        &|table| warm(table, effort, &options, 0.001),
         &|table| points(table, effort, &options),
-        &|table| pair_batch(table, effort, &options),
     ];
     progress.begin("distance core", rows.len() as u64);
     for row in rows {
@@ -142,8 +178,8 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     Ok(Report { name: "core", title: "Distance core".into(), sections: vec![section, kinds] })
 }
 
-fn apart(table: &mut Table, effort: Effort, options: &Options) {
-    let cases = cases(1, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+fn apart(table: &mut Table, effort: Effort, options: &Options, family: Family) {
+    let cases = cases(family, 1, effort.count, clear);
     let worst = cases
         .iter()
         .map(|case| {
@@ -165,7 +201,10 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
         || eggs.iter().for_each(|(a, b, pose)| spend(distance_support_map_support_map(pose, a, b))),
     );
     table.push([
-        "superellipsoid pairs apart, e in [0.3, 1.1], cold".into(),
+        match family {
+            Family::Superellipsoids => "superellipsoid pairs apart, e in [0.3, 1.1], cold".into(),
+            Family::Ellipsoids => "ellipsoid pairs apart, cold".into(),
+        },
         micro(ours),
         "parry GJK distance".into(),
         micro(theirs),
@@ -179,7 +218,7 @@ fn answer(case: &Case, options: &Options) -> superegg::query::Outcome {
 }
 
 fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str, spacing: impl Fn(f64) -> f64) {
-    let cases = cases(2, effort.count, spacing);
+    let cases = cases(Family::Superellipsoids, 2, effort.count, spacing);
     // Sampling costs a thousand times a query; a part of the pairs tells the rate.
     let sampled = effort.sampled;
     let missed = cases[..sampled]
@@ -207,7 +246,7 @@ fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str,
         || eggs.iter().for_each(|(a, b, pose)| spend(contact_support_map_support_map(pose, a, b, 0.0))),
     );
     table.push([
-        format!("the same, overlapping, {name}"),
+        format!("superellipsoid pairs overlapping, {name}"),
         micro(ours),
         "parry contact (GJK + EPA)".into(),
         micro(theirs),
@@ -293,8 +332,8 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
 }
 
 /// A motion of b by a part of the size, and by as many radians.
-fn warm(table: &mut Table, effort: Effort, options: &Options, motion: f64) {
-    let cases = cases(4, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+fn warm(table: &mut Table, effort: Effort, options: &Options, family: Family, motion: f64) {
+    let cases = cases(family, 4, effort.count, clear);
     let mut rng = seeded(5);
     let moved: Vec<_> = cases
         .iter()
@@ -328,7 +367,7 @@ fn warm(table: &mut Table, effort: Effort, options: &Options, motion: f64) {
         || moved.iter().for_each(|(case, pose_b, _)| spend(query(case, pose_b, options))),
     );
     table.push([
-        format!("warm start after a motion of {} %", 100.0 * motion),
+        format!("{} apart, warm start after a motion of {} %", family.name(), 100.0 * motion),
         micro(ours),
         "our cold time".into(),
         micro(theirs),
@@ -381,8 +420,8 @@ fn parry_mesh(egg: &Superellipsoid) -> ParryMesh {
     ParryMesh::new(&egg.tessellate(272, Spacing::Angles).expect("enough vertices"))
 }
 
-fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
-    let cases = cases(6, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+fn pair_batch(table: &mut Table, effort: Effort, options: &Options, family: Family) {
+    let cases = cases(family, 6, effort.count, clear);
     let pairs: Vec<_> = cases.iter().map(Case::placed).collect();
     let worst = distances(&pairs, options, Threads::One)
         .iter()
@@ -396,7 +435,7 @@ fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
         || cases.iter().for_each(|case| spend(answer(case, options))),
     );
     table.push([
-        "pair batch, one core".into(),
+        format!("{} apart, batch, one core", family.name()),
         micro(ours),
         "our single queries".into(),
         micro(theirs),

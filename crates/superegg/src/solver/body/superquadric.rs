@@ -392,6 +392,20 @@ impl<R: Real, const TAPERED: bool> Superquadric<R, TAPERED> {
         within & self.outer.length([radius, x.z]).lt(one)
     }
 
+    /// An upper bound of the support function of the untapered body along a normal of any length, without a power.
+    #[inline(always)]
+    pub fn support_at_most(&self, normal: V3<R>) -> R {
+        let n = normal.times(self.radii);
+        self.outer.dual_at_most([self.inner.dual_at_most([n.x, n.y]), n.z])
+    }
+
+    /// An upper bound of the factor by which the untapered body has to be scaled to reach a point, without a power.
+    #[inline(always)]
+    pub fn gauge_at_most(&self, point: V3<R>) -> R {
+        let x = point.times(self.inverse_radii);
+        self.outer.length_at_most([self.inner.length_at_most([x.x, x.y]), x.z])
+    }
+
     /// The surface point on the ray from the middle through the given point, without a taper.
     #[inline(always)]
     #[cfg(target_arch = "x86_64")]

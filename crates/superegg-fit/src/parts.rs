@@ -80,13 +80,13 @@ const MOST_AUTOMATIC: usize = 12;
 const BOUND: f64 = 9.0;
 /// What joining two regions may cost: this part of all points at the wanted error.
 const WORTH: f64 = 0.006;
-/// What leaving out a part may cost, likewise: a part that is kept explains some 2 % of the points, which would otherwise be missed.
-const KEPT: f64 = 0.2;
+/// What leaving out a part may cost, likewise: a part that is kept explains some 1 % of the points, which would otherwise be missed.
+const KEPT: f64 = 0.1;
 /// Of the points of other regions, every so-manieth is looked at.
 const SWALLOW_STEP: usize = 4;
 /// Scales of the loss in wanted errors: in the rounds while parts are left out, and of the last refinement.
 const WIDE: f64 = 3.0;
-const REFINEMENTS: [f64; 7] = [2.0, 2.0, 1.0, 1.0, 0.5, 0.5, 0.5];
+const REFINEMENTS: [f64; 8] = [2.0, 2.0, 2.0, 2.0, 1.0, 1.0, 0.5, 0.5];
 /// Fewest points of a region.
 const FEWEST: usize = 16;
 

@@ -15,6 +15,7 @@ mod narrow;
 mod overlap;
 mod pairs;
 mod query;
+mod separating_plane;
 
 pub use body::Filter;
 pub use pairs::{Event, EventKind, PairContact, Statistics};
@@ -30,7 +31,7 @@ use crate::WorldError;
 use crate::broad::Tree;
 use crate::error::require_length;
 use crate::geometry::Geometry;
-use body::Body;
+use body::{Body, is_within};
 use pairs::Pairs;
 
 /// How a world looks for contacts.
@@ -157,8 +158,8 @@ impl World {
         };
         body.generation = generation;
         if body.is_bounded() {
-            body.fat = body.fattened(&self.options);
-            body.leaf = Some(self.tree.insert(&body.fat, index)?);
+            let fat = body.fattened(&body.aabb(), &self.options);
+            body.leaf = Some(self.tree.insert(&fat, index)?);
         } else {
             self.unbounded.push(index);
         }
@@ -194,14 +195,15 @@ impl World {
         let pose = Pose::new(pose.rotation, pose.translation)?;
         let body = &mut self.bodies[index];
         self.travelled[index] += body.travel_to(&pose);
-        body.place(pose);
+        body.pose = pose;
         let Some(leaf) = body.leaf else {
             self.disturb(handle.index);
             return Ok(());
         };
-        if !body.is_within_fat(&self.options) {
-            body.fat = body.fattened(&self.options);
-            self.tree.set(leaf, &body.fat)?;
+        let aabb = body.aabb();
+        if !is_within(&aabb, self.tree.aabb(leaf)?, &self.options) {
+            let fat = body.fattened(&aabb, &self.options);
+            self.tree.set(leaf, &fat)?;
             self.disturb(handle.index);
         }
         Ok(())

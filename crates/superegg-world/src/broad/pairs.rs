@@ -1,9 +1,13 @@
 //! All pairs of leaves whose boxes overlap: the tree is packed, then descended against itself.
 //!
-//! Packed, every few leaves that lie together are a [`Group`] whose boxes are compared eight at a time, coordinate by
-//! coordinate, in single precision rounded outwards; what overlaps there is asked again in `f64`, so that the pairs are exactly
-//! those of the boxes. Packing takes about as long as a refit, and saves four of five comparisons of nodes.
+//! Packed, every node has up to eight children, whose boxes are compared at once, coordinate by coordinate, in single precision rounded
+//! outwards (as ray tracers do: Wald, Benthin and Boulos 2008, "Getting rid of packets"). Leaves that overlap there are asked again in `f64`, so
+//! that the pairs are exactly those of the boxes. Packing takes about as long as a refit.
 
+use std::collections::VecDeque;
+
+use arrayvec::ArrayVec;
+use glam::Vec4;
 use rayon::prelude::*;
 use superegg::shape::Aabb;
 
@@ -14,8 +18,8 @@ use crate::bound::overlap;
 const WIDE: usize = 8;
 /// Parts that the search is cut into, at least, where threads share it.
 const TASKS: usize = 64;
-/// Marks a [`Packed`] node's child, or an end of an open pair, that is a group.
-const GROUP: u32 = 1 << 31;
+/// Marks a child that is a leaf of the tree, not a node of the packed one.
+const LEAF: u32 = 1 << 31;
 
 /// A box in single precision that holds one in double precision.
 #[derive(Clone, Copy)]
@@ -28,11 +32,6 @@ impl Box32 {
     #[inline]
     fn around(aabb: &Aabb) -> Box32 {
         Box32 { min: aabb.min.to_array().map(at_most), max: aabb.max.to_array().map(at_least) }
-    }
-
-    #[inline]
-    fn overlaps(&self, other: &Box32) -> bool {
-        (0..3).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 }
 
@@ -49,51 +48,70 @@ fn at_least(x: f64) -> f32 {
     -at_most(-x)
 }
 
-/// Up to eight leaves that lie together.
-struct Group {
-    /// Lower and upper corners, coordinate by coordinate. Beyond the last leaf those of a box that overlaps nothing.
-    min: [[f32; WIDE]; 3],
-    max: [[f32; WIDE]; 3],
-    /// Nodes of the tree.
-    leaves: [u32; WIDE],
+/// A node with up to eight children that lie together.
+struct Wide {
+    /// Lower and upper corners, coordinate by coordinate. Beyond the last child those of a box that overlaps nothing.
+    min: [[Vec4; 2]; 3],
+    max: [[Vec4; 2]; 3],
+    /// Other nodes, or leaves, marked by [`LEAF`].
+    children: [u32; WIDE],
     count: usize,
+    /// Around all of them.
+    boxed: Box32,
 }
 
-impl Group {
-    fn boxed(&self, lane: usize) -> Box32 {
-        Box32 { min: self.min.map(|lanes| lanes[lane]), max: self.max.map(|lanes| lanes[lane]) }
+impl Wide {
+    fn around(aabb: &Aabb) -> Wide {
+        Wide {
+            min: [[Vec4::INFINITY; 2]; 3],
+            max: [[Vec4::NEG_INFINITY; 2]; 3],
+            children: [NONE; WIDE],
+            count: 0,
+            boxed: Box32::around(aabb),
+        }
+    }
+
+    fn push(&mut self, boxed: &Box32, child: u32) {
+        let (half, lane) = (self.count / 4, self.count % 4);
+        for axis in 0..3 {
+            self.min[axis][half][lane] = boxed.min[axis];
+            self.max[axis][half][lane] = boxed.max[axis];
+        }
+        self.children[self.count] = child;
+        self.count += 1;
+    }
+
+    fn box_of(&self, lane: usize) -> Box32 {
+        let (half, lane) = (lane / 4, lane % 4);
+        Box32 { min: self.min.map(|lanes| lanes[half][lane]), max: self.max.map(|lanes| lanes[half][lane]) }
     }
 
     /// The lanes whose boxes overlap a box, a bit each.
     #[inline]
     fn lanes_within(&self, with: &Box32) -> u32 {
-        let mut hits = [u32::MAX; WIDE];
-        for axis in 0..3 {
-            let (low, high) = (with.min[axis], with.max[axis]);
-            for lane in 0..WIDE {
-                let hit = (self.min[axis][lane] <= high) & (low <= self.max[axis][lane]);
-                hits[lane] &= 0u32.wrapping_sub(u32::from(hit));
-            }
-        }
-        (0..WIDE).fold(0, |bits, lane| bits | hits[lane] & 1 << lane)
+        let (low, high) = (with.min.map(Vec4::splat), with.max.map(Vec4::splat));
+        let four = |half: usize| {
+            let [x, y, z] =
+                [0, 1, 2].map(|axis| self.min[axis][half].cmple(high[axis]) & low[axis].cmple(self.max[axis][half]));
+            (x & y & z).bitmask()
+        };
+        four(0) | four(1) << 4
     }
-}
 
-/// An inner node with more leaves than a group holds.
-struct Node32 {
-    boxed: Box32,
-    /// Other nodes, or groups, marked by [`GROUP`].
-    children: [u32; 2],
+    /// The pairs of children whose boxes overlap.
+    fn own_pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        (1..self.count).flat_map(move |one| {
+            let before = self.lanes_within(&self.box_of(one)) & ((1 << one) - 1);
+            bits(before).map(move |other| [self.children[other], self.children[one]])
+        })
+    }
 }
 
 /// A tree for the search for pairs.
 struct Packed<'a> {
     tree: &'a Tree,
-    nodes: Vec<Node32>,
-    groups: Vec<Group>,
-    /// The boxes of the groups.
-    bounds: Vec<Box32>,
-    root: u32,
+    /// The root is the first.
+    nodes: Vec<Wide>,
 }
 
 /// The numbers of the bits that are set, from the lowest.
@@ -111,155 +129,107 @@ impl<'a> Packed<'a> {
         if tree.len() < 2 {
             return None;
         }
-        let order = tree.top_down();
-        let mut counts = vec![1u32; tree.nodes.len()];
-        for &index in order.iter().rev() {
+        let mut leaves = vec![1u32; tree.nodes.len()];
+        for &index in tree.top_down().iter().rev() {
             let node = &tree.nodes[index as usize];
             if !node.is_leaf() {
-                counts[index as usize] = node.children.iter().map(|&child| counts[child as usize]).sum();
+                leaves[index as usize] = node.children.iter().map(|&child| leaves[child as usize]).sum();
             }
         }
-        let groups = tree.len() / (WIDE / 2) + 1;
-        let mut packed = Packed {
-            tree,
-            nodes: Vec::with_capacity(groups),
-            groups: Vec::with_capacity(groups),
-            bounds: Vec::with_capacity(groups),
-            root: 0,
-        };
-        // Depth first, so that what lies together is near in memory, too. With each node, whose child it becomes.
-        let mut open = vec![(tree.root, NONE, 0)];
-        while let Some((index, parent, side)) = open.pop() {
-            let place = if counts[index as usize] as usize <= WIDE {
-                packed.add_group(index)
-            } else {
-                let node = &tree.nodes[index as usize];
-                let place = packed.nodes.len() as u32;
-                packed.nodes.push(Node32 { boxed: Box32::around(&node.aabb), children: [NONE; 2] });
-                open.extend([(node.children[1], place, 1), (node.children[0], place, 0)]);
-                place
-            };
-            match packed.nodes.get_mut(parent as usize) {
-                Some(parent) => parent.children[side] = place,
-                None => packed.root = place,
+        let mut nodes = Vec::with_capacity(tree.len() / 3 + 1);
+        nodes.push(Wide::around(&tree.nodes[tree.root as usize].aabb));
+        // Depth first, so that what lies together is near in memory, too.
+        let mut open = vec![(tree.root, 0usize)];
+        while let Some((top, place)) = open.pop() {
+            // Whichever has most leaves is replaced by its children while there is room.
+            let mut children: ArrayVec<u32, WIDE> = tree.nodes[top as usize].children.into_iter().collect();
+            while children.len() < WIDE {
+                let most = (0..children.len()).max_by_key(|&lane| leaves[children[lane] as usize]).unwrap_or(0);
+                let node = &tree.nodes[children[most] as usize];
+                if node.is_leaf() {
+                    break;
+                }
+                children[most] = node.children[0];
+                children.push(node.children[1]);
+            }
+            for child in children {
+                let aabb = &tree.nodes[child as usize].aabb;
+                let name = if tree.nodes[child as usize].is_leaf() {
+                    child | LEAF
+                } else {
+                    open.push((child, nodes.len()));
+                    nodes.push(Wide::around(aabb));
+                    nodes.len() as u32 - 1
+                };
+                nodes[place].push(&Box32::around(aabb), name);
             }
         }
-        Some(packed)
-    }
-
-    fn add_group(&mut self, top: u32) -> u32 {
-        let mut group = Group {
-            min: [[f32::INFINITY; WIDE]; 3],
-            max: [[f32::NEG_INFINITY; WIDE]; 3],
-            leaves: [NONE; WIDE],
-            count: 0,
-        };
-        let mut open = arrayvec::ArrayVec::<u32, { WIDE + 1 }>::new();
-        open.push(top);
-        while let Some(index) = open.pop() {
-            let node = &self.tree.nodes[index as usize];
-            if !node.is_leaf() {
-                open.extend(node.children);
-                continue;
-            }
-            let boxed = Box32::around(&node.aabb);
-            for axis in 0..3 {
-                group.min[axis][group.count] = boxed.min[axis];
-                group.max[axis][group.count] = boxed.max[axis];
-            }
-            group.leaves[group.count] = index;
-            group.count += 1;
-        }
-        self.groups.push(group);
-        self.bounds.push(Box32::around(&self.tree.nodes[top as usize].aabb));
-        (self.groups.len() - 1) as u32 | GROUP
-    }
-
-    #[inline]
-    fn boxed(&self, place: u32) -> &Box32 {
-        match place & GROUP {
-            0 => &self.nodes[place as usize].boxed,
-            _ => &self.bounds[(place ^ GROUP) as usize],
-        }
+        Some(Packed { tree, nodes })
     }
 
     /// Visits the pairs below a node.
     fn visit_within(&self, top: u32, visit: &mut impl FnMut(u32, u32)) {
-        let mut inner = vec![top];
-        let mut open = Vec::new();
+        let (mut inner, mut open) = (vec![top], Vec::new());
         while let Some(place) = inner.pop() {
-            if place & GROUP != 0 {
-                self.visit_in_group(place ^ GROUP, visit);
-                continue;
+            let node = &self.nodes[place as usize];
+            inner.extend(node.children[..node.count].iter().filter(|&&child| child & LEAF == 0));
+            for pair in node.own_pairs() {
+                self.visit_between(pair, &mut open, visit);
             }
-            let [left, right] = self.nodes[place as usize].children;
-            inner.extend([right, left]);
-            self.visit_between([left, right], &mut open, visit);
         }
     }
 
-    /// Visits the pairs of one leaf below a node and one below another; `open` is room to work in.
-    fn visit_between(&self, places: [u32; 2], open: &mut Vec<[u32; 2]>, visit: &mut impl FnMut(u32, u32)) {
-        open.push(places);
+    /// Visits the pairs of one leaf below a child and one below another, whose boxes overlap; `open` is room to work in.
+    fn visit_between(&self, pair: [u32; 2], open: &mut Vec<[u32; 2]>, visit: &mut impl FnMut(u32, u32)) {
+        open.push(pair);
         while let Some([a, b]) = open.pop() {
-            if !self.boxed(a).overlaps(self.boxed(b)) {
-                continue;
-            }
-            match (a & GROUP != 0, b & GROUP != 0) {
-                (true, true) => self.visit_between_groups([a ^ GROUP, b ^ GROUP], visit),
-                (false, true) => open.extend(self.nodes[a as usize].children.map(|child| [child, b])),
-                (true, false) => open.extend(self.nodes[b as usize].children.map(|child| [a, child])),
+            match (a & LEAF != 0, b & LEAF != 0) {
+                (true, true) => self.visit_if_exact(a, b, visit),
+                (true, false) => self.leaf_and_node(a, b, open),
+                (false, true) => self.leaf_and_node(b, a, open),
                 (false, false) => {
-                    for child in self.nodes[a as usize].children {
-                        open.extend(self.nodes[b as usize].children.map(|other| [child, other]));
+                    let (node_a, node_b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
+                    for one in bits(node_a.lanes_within(&node_b.boxed)) {
+                        for other in bits(node_b.lanes_within(&node_a.box_of(one))) {
+                            match [node_a.children[one], node_b.children[other]] {
+                                [a, b] if a & b & LEAF != 0 => self.visit_if_exact(a, b, visit),
+                                pair => open.push(pair),
+                            }
+                        }
                     }
                 }
             }
         }
     }
 
-    fn visit_in_group(&self, group: u32, visit: &mut impl FnMut(u32, u32)) {
-        let group = &self.groups[group as usize];
-        for one in 1..group.count {
-            let before = group.lanes_within(&group.boxed(one)) & ((1 << one) - 1);
-            bits(before).for_each(|other| self.visit_if_exact(group.leaves[other], group.leaves[one], visit));
-        }
-    }
-
-    fn visit_between_groups(&self, [a, b]: [u32; 2], visit: &mut impl FnMut(u32, u32)) {
-        let (group_a, group_b) = (&self.groups[a as usize], &self.groups[b as usize]);
-        for one in bits(group_a.lanes_within(&self.bounds[b as usize])) {
-            let others = group_b.lanes_within(&group_a.boxed(one));
-            bits(others).for_each(|other| self.visit_if_exact(group_a.leaves[one], group_b.leaves[other], visit));
-        }
+    fn leaf_and_node(&self, leaf: u32, node: u32, open: &mut Vec<[u32; 2]>) {
+        let node = &self.nodes[node as usize];
+        let boxed = Box32::around(&self.tree.nodes[(leaf ^ LEAF) as usize].aabb);
+        open.extend(bits(node.lanes_within(&boxed)).map(|lane| [leaf, node.children[lane]]));
     }
 
     #[inline]
     fn visit_if_exact(&self, a: u32, b: u32, visit: &mut impl FnMut(u32, u32)) {
-        let (a, b) = (&self.tree.nodes[a as usize], &self.tree.nodes[b as usize]);
+        let (a, b) = (&self.tree.nodes[(a ^ LEAF) as usize], &self.tree.nodes[(b ^ LEAF) as usize]);
         if overlap(&a.aabb, &b.aabb) {
             visit(a.item, b.item);
         }
     }
 
-    /// Parts of the search that together are all of it, some [`TASKS`]: pairs below one node, or below two.
+    /// Parts of the search that together are all of it, some [`TASKS`] at least where there is work for as many: all pairs below a node, given
+    /// twice, or those of two children whose boxes overlap.
     fn parts(&self) -> Vec<[u32; 2]> {
-        let mut within = std::collections::VecDeque::from([self.root]);
+        let mut within = VecDeque::from([0]);
         let mut between: Vec<[u32; 2]> = Vec::new();
-        let mut whole: Vec<[u32; 2]> = Vec::new();
         // The upper part of the tree is taken apart until there are parts enough to share.
-        while within.len() < TASKS
+        while within.len() + between.len() < TASKS
             && let Some(place) = within.pop_front()
         {
-            if place & GROUP != 0 {
-                whole.push([place; 2]);
-                continue;
-            }
-            let children = self.nodes[place as usize].children;
-            within.extend(children);
-            between.push(children);
+            let node = &self.nodes[place as usize];
+            within.extend(node.children[..node.count].iter().filter(|&&child| child & LEAF == 0));
+            between.extend(node.own_pairs());
         }
-        whole.into_iter().chain(within.into_iter().map(|place| [place; 2])).chain(between).collect()
+        within.into_iter().map(|place| [place; 2]).chain(between).collect()
     }
 }
 
@@ -275,7 +245,7 @@ impl Tree {
     /// Visits each pair of items whose boxes overlap once, in no particular (but always the same) order.
     pub fn for_each_pair(&self, mut visit: impl FnMut(u32, u32)) {
         if let Some(packed) = Packed::new(self) {
-            packed.visit_within(packed.root, &mut visit);
+            packed.visit_within(0, &mut visit);
         }
     }
 

@@ -32,7 +32,7 @@ use crate::broad::Tree;
 use crate::error::require_length;
 use crate::geometry::Geometry;
 use body::{Body, is_within};
-use pairs::Pairs;
+use pairs::{Pairs, push_tightly};
 
 /// How a world looks for contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +65,7 @@ impl WorldOptions {
     /// Contacts within a margin in metres; distances certified to a millionth of the size, on all cores.
     pub const fn within(margin: f64) -> WorldOptions {
         let query = Options { tolerance: 1e-6, ..Options::DEFAULT };
-        WorldOptions { margin, fattening: 0.1, query, depth: Depth::Followed, threads: Threads::All }
+        WorldOptions { margin, fattening: 0.05, query, depth: Depth::Followed, threads: Threads::All }
     }
 }
 
@@ -167,8 +167,8 @@ impl World {
             self.bodies[index as usize] = body;
             self.travelled[index as usize] = 0.0;
         } else {
-            self.bodies.push(body);
-            self.travelled.push(0.0);
+            push_tightly(&mut self.bodies, body);
+            push_tightly(&mut self.travelled, 0.0);
         }
         self.count += 1;
         self.disturb(index);

@@ -6,7 +6,7 @@ use superegg::query::batch::{Placed, Threads, TrackedPair, tracked_distances};
 use superegg::query::{Outcome, Status};
 
 use super::overlap::{self, Followed};
-use super::pairs::{Event, EventKind, Memory, PairContact, Statistics, Watch};
+use super::pairs::{Event, EventKind, NOWHERE, PairContact, Statistics, Watch, push_tightly};
 use super::separating_plane::SeparatingPlane;
 use super::{Body, Depth, World};
 use crate::WorldError;
@@ -36,6 +36,14 @@ struct Chunk {
     statistics: Statistics,
 }
 
+impl Chunk {
+    /// How many contacts there are.
+    fn near(&self) -> usize {
+        let of = |verdict: &Verdict| if let Verdict::Near { count, .. } = verdict { *count as usize } else { 0 };
+        self.verdicts.iter().map(|(_, verdict)| of(verdict)).sum()
+    }
+}
+
 impl World {
     /// Looks at every pair whose bodies have travelled far enough, in chunks, and merges what became of them in order.
     pub(super) fn find_contacts(&mut self) -> Result<(), WorldError> {
@@ -46,7 +54,7 @@ impl World {
             Threads::All => watches.par_chunks(CHUNK).enumerate().map(look).collect(),
         };
         let chunks = chunks?;
-        self.pairs.contacts.clear();
+        self.pairs.make_room(chunks.iter().map(Chunk::near).sum());
         self.pairs.events.clear();
         let mut forgotten = Vec::new();
         for chunk in chunks {
@@ -92,12 +100,13 @@ impl World {
             chunk.statistics.dropped += 1;
             return Ok(Some(Verdict::Drop));
         }
-        if memory.count > 0 && watch.asked_at() == travel && travel.is_finite() {
+        let was_near = memory.first != NOWHERE;
+        if was_near && watch.asked_at() == travel && travel.is_finite() {
             chunk.statistics.unmoved += 1;
-            let old = &self.pairs.contacts[memory.first as usize..(memory.first + memory.count) as usize];
+            let old = self.pairs.contacts_of(index);
             let first = chunk.contacts.len() as u32;
             chunk.contacts.extend(old.iter().map(|old| old.contact));
-            return Ok(Some(Verdict::Near { first, count: memory.count }));
+            return Ok(Some(Verdict::Near { first, count: old.len() as u32 }));
         }
         let gap = a.pose.translation.distance(b.pose.translation) - a.reach - b.reach;
         if gap > margin {
@@ -105,10 +114,10 @@ impl World {
             return Ok(Some(self.apart_or_gone(watch, gap, chunk)));
         }
         let (Some(shape_a), Some(shape_b)) = (a.as_shape(), b.as_shape()) else {
-            return self.contacts_of_parts(memory, a, b, chunk).map(Some);
+            return self.contacts_of_parts(index, a, b, chunk).map(Some);
         };
         // A pair that was in contact probably still is.
-        if memory.count > 0 {
+        if was_near {
             return Ok(None);
         }
         let mut lower = f64::NEG_INFINITY;
@@ -140,12 +149,12 @@ impl World {
 
     /// A pair with a compound or a mesh. Contacts are sought a little beyond the margin, so that a pair just outside it
     /// need not be asked again at once.
-    fn contacts_of_parts(&self, memory: &Memory, a: &Body, b: &Body, chunk: &mut Chunk) -> Result<Verdict, WorldError> {
+    fn contacts_of_parts(&self, index: u32, a: &Body, b: &Body, chunk: &mut Chunk) -> Result<Verdict, WorldError> {
         chunk.statistics.exact += 1;
         let margin = self.options.margin;
         let smaller = a.reach.min(b.reach);
         let wider = margin + self.options.fattening * smaller;
-        let old = &self.pairs.contacts[memory.first as usize..(memory.first + memory.count) as usize];
+        let old = self.pairs.contacts_of(index);
         let warm = |part_a: u32, part_b: u32| {
             let old = old.iter().find(|old| (old.contact.part_a, old.contact.part_b) == (part_a, part_b))?;
             Some(old.contact.outcome.warm_start)
@@ -201,8 +210,10 @@ impl World {
 
     /// What the last update found for a pair of shapes that was in contact.
     fn last_outcome(&self, index: u32) -> Option<&Outcome> {
-        let memory = &self.pairs.memories[index as usize];
-        (memory.count == 1).then(|| &self.pairs.contacts[memory.first as usize].contact.outcome)
+        match self.pairs.contacts_of(index) {
+            [only] => Some(&only.contact.outcome),
+            _ => None,
+        }
     }
 
     /// By how much to push b for a pair to be apart that was in contact and may overlap by now; `None` for pairs that
@@ -236,9 +247,9 @@ impl World {
             let memory = &mut self.pairs.memories[index as usize];
             let handle = |index: u32| self.bodies[index as usize].handle(index);
             let (a, b) = (handle(watch.a), handle(watch.b));
-            let was_near = memory.count > 0;
+            let was_near = memory.first != NOWHERE;
             let travel = self.travelled[watch.a as usize] + self.travelled[watch.b as usize];
-            (memory.first, memory.count) = (0, 0);
+            memory.first = NOWHERE;
             match verdict {
                 Verdict::Drop => forgotten.push(index),
                 Verdict::Apart { lower, outcome } => {
@@ -251,18 +262,18 @@ impl World {
                 }
                 Verdict::Near { first, count } => {
                     watch.until = -travel;
-                    (memory.first, memory.count) = (self.pairs.contacts.len() as u32, count);
+                    memory.first = self.pairs.contacts.len() as u32;
                     let new = &chunk.contacts[first as usize..(first + count) as usize];
                     self.pairs.contacts.extend(new.iter().map(|&contact| PairContact { a, b, contact }));
                 }
             }
-            let kind = match (was_near, memory.count > 0) {
+            let kind = match (was_near, memory.first != NOWHERE) {
                 (false, true) => EventKind::Begin,
                 (true, true) => EventKind::Stay,
                 (true, false) => EventKind::End,
                 (false, false) => continue,
             };
-            self.pairs.events.push(Event { kind, a, b });
+            push_tightly(&mut self.pairs.events, Event { kind, a, b });
         }
         // Verdicts of exact queries come after the others.
         forgotten[from..].sort_unstable();

@@ -91,10 +91,12 @@ impl Watch {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
     pub plane: SeparatingPlane,
-    /// Its contacts in the last update: where they start, and how many.
+    /// Where its contacts in the last update begin; [`NOWHERE`] for a pair without one.
     pub first: u32,
-    pub count: u32,
 }
+
+/// Of a pair that is not in contact.
+pub(super) const NOWHERE: u32 = u32::MAX;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
@@ -128,12 +130,28 @@ impl Pairs {
             + self.events.capacity() * size_of::<Event>()
     }
 
+    /// The contacts of a pair in the last update, which follow each other.
+    pub fn contacts_of(&self, index: u32) -> &[PairContact] {
+        let from = self.contacts.get(self.memories[index as usize].first as usize..).unwrap_or_default();
+        let own = from.iter().take_while(|contact| (contact.a, contact.b) == (from[0].a, from[0].b)).count();
+        &from[..own]
+    }
+
+    /// Empties the list of contacts and makes room for as many as an update has found, and little more: they are most of what a
+    /// world takes up.
+    pub fn make_room(&mut self, contacts: usize) {
+        self.contacts.clear();
+        if !(contacts..=contacts + contacts / 16 + 16).contains(&self.contacts.capacity()) {
+            self.contacts = Vec::with_capacity(contacts);
+        }
+    }
+
     /// Watches a pair unless it is watched already.
     fn watch(&mut self, one: u32, other: u32) {
         let (a, b) = (one.min(other), one.max(other));
         if self.known.insert(key(a, b)) {
-            self.watches.push(Watch { a, b, until: f64::NEG_INFINITY });
-            self.memories.push(Memory { plane: SeparatingPlane::NONE, first: 0, count: 0 });
+            push_tightly(&mut self.watches, Watch { a, b, until: f64::NEG_INFINITY });
+            push_tightly(&mut self.memories, Memory { plane: SeparatingPlane::NONE, first: NOWHERE });
             self.statistics.found += 1;
         }
     }
@@ -146,6 +164,14 @@ impl Pairs {
             self.known.remove(&key(gone.a, gone.b));
         }
     }
+}
+
+/// Adds to a list that takes up little more than it needs.
+pub(super) fn push_tightly<T>(list: &mut Vec<T>, value: T) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(list.len() / 16 + 16);
+    }
+    list.push(value);
 }
 
 fn key(a: u32, b: u32) -> u64 {

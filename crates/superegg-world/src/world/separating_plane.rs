@@ -6,31 +6,33 @@
 //! at most that of the body's box. So `n·c - H - h(Δ)` of the bodies' new places is a lower bound of their distance, at the cost of
 //! two turned vectors: no support value is evaluated, which for a tapered body takes as long as an exact query in lanes.
 //!
-//! Directions are kept in single precision; what that takes is in H.
+//! Directions are kept in 16 bits a coordinate, so that a world of many pairs stays small; what that takes is in H.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, I16Vec3};
 use superegg::query::Outcome;
 
 use super::body::Body;
 
-/// What rounding directions and H to single precision may lose, as a part of both bodies' reach: each component of a unit vector
-/// loses 6e-8 of itself at most, and H, which is less than both reaches, the same.
-const SINGLE: f64 = 1e-6;
+/// Coordinates of a unit vector are kept in units of this.
+const STEP: f64 = 1.0 / 32_000.0;
+/// What rounding a direction takes from a support value, as a part of the body's reach: half a step in each of three coordinates, with some to
+/// spare for rounding H, which is less than both reaches, to single precision.
+const COARSE: f64 = STEP;
 /// What sums and products in double precision may lose, as a part of the reaches and of the distance of the origins.
 const DOUBLE: f64 = 1e-14;
 
 /// A direction in the frames of both bodies, from a to b and from b to a, and the sum of their support values along them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeparatingPlane {
-    outward_a: Vec3,
-    outward_b: Vec3,
+    outward_a: I16Vec3,
+    outward_b: I16Vec3,
     width: f32,
 }
 
 impl SeparatingPlane {
     /// Proves nothing.
     pub const NONE: SeparatingPlane =
-        SeparatingPlane { outward_a: Vec3::ZERO, outward_b: Vec3::ZERO, width: f32::INFINITY };
+        SeparatingPlane { outward_a: I16Vec3::ZERO, outward_b: I16Vec3::ZERO, width: f32::INFINITY };
 
     /// What an exact answer proved of two bodies in their present places; nothing for a body without an end.
     pub fn of(outcome: &Outcome, a: &Body, b: &Body) -> SeparatingPlane {
@@ -38,10 +40,10 @@ impl SeparatingPlane {
             return SeparatingPlane::NONE;
         };
         let between = b.pose.translation - a.pose.translation;
-        let slack = SINGLE * (a.reach + b.reach) + DOUBLE * between.length();
+        let slack = COARSE * (a.reach + b.reach) + DOUBLE * between.length();
         SeparatingPlane {
-            outward_a: a.pose.inverse_transform_vector(outcome.witness).as_vec3(),
-            outward_b: b.pose.inverse_transform_vector(-outcome.witness).as_vec3(),
+            outward_a: coarse(a.pose.inverse_transform_vector(outcome.witness)),
+            outward_b: coarse(b.pose.inverse_transform_vector(-outcome.witness)),
             width: (outcome.witness.dot(between) - bounds.lower + slack) as f32,
         }
     }
@@ -53,7 +55,7 @@ impl SeparatingPlane {
 
     /// The normal from a to b, in the world.
     pub fn normal(&self, a: &Body) -> DVec3 {
-        a.pose.transform_vector(self.outward_a.as_dvec3()).normalize_or_zero()
+        a.pose.transform_vector(fine(self.outward_a)).normalize_or_zero()
     }
 
     /// A lower bound of the distance of the bodies in their present places, where it is positive; of no use elsewhere.
@@ -63,11 +65,19 @@ impl SeparatingPlane {
         } else {
             (b, self.outward_b, a, self.outward_a)
         };
-        let outward = leading.pose.transform_vector(own.as_dvec3());
-        let change = -following.pose.inverse_transform_vector(outward) - other.as_dvec3();
+        let outward = leading.pose.transform_vector(fine(own));
+        let change = -following.pose.inverse_transform_vector(outward) - fine(other);
         let between = following.pose.translation - leading.pose.translation;
         let rounding = DOUBLE * (between.length() + a.reach + b.reach);
-        // The direction's length is one but for rounding to single precision.
-        (outward.dot(between) - f64::from(self.width) - following.box_support(change) - rounding) * (1.0 - SINGLE)
+        // The direction is no unit vector, but one that is a little longer at most.
+        (outward.dot(between) - f64::from(self.width) - following.box_support(change) - rounding) * (1.0 - COARSE)
     }
+}
+
+fn coarse(unit: DVec3) -> I16Vec3 {
+    (unit / STEP).round().as_i16vec3()
+}
+
+fn fine(coarse: I16Vec3) -> DVec3 {
+    coarse.as_dvec3() * STEP
 }

@@ -3,4 +3,5 @@
 pub(crate) mod found;
 pub(crate) mod gjk;
 pub(crate) mod newton;
+pub(crate) mod polytopes;
 pub(crate) mod step;

@@ -141,7 +141,10 @@ fn bounds_hold_for_all_kinds() {
             assert!(upper - lower <= 1e-9 * upper.max(1.0), "seed {seed}: {found:?}");
         }
         let back = solve(&b.build(1.0), &pose_b, &a.build(1.0), &pose_a, &Options::DEFAULT);
-        assert!((back.growth - found.growth).abs() <= 1e-8 * upper.max(1.0) || open > 0, "seed {seed}: {back:?} {found:?}");
+        assert!(
+            (back.growth - found.growth).abs() <= 1e-8 * upper.max(1.0) || open > 0,
+            "seed {seed}: {back:?} {found:?}"
+        );
     }
     assert!(open <= 15, "{open} of 1,500 not converged");
 }

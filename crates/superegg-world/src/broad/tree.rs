@@ -301,7 +301,7 @@ impl Tree {
     }
 
     /// All nodes in use, parents before children.
-    fn top_down(&self) -> Vec<u32> {
+    pub(super) fn top_down(&self) -> Vec<u32> {
         let mut order = Vec::with_capacity(2 * self.leaves);
         if self.root != NONE {
             order.push(self.root);

@@ -71,6 +71,46 @@ pub(crate) trait Body<R: Real>: Copy + Oriented {
     }
     /// True where the point lies strictly inside.
     fn contains(&self, point: V3<R>) -> R::Mask;
+    /// Whether it is the hull of its corners, and has few of them.
+    #[inline(always)]
+    fn is_polytope(&self) -> bool {
+        false
+    }
+    /// Of a polytope: unit vectors along edges, or across faces, that touch the supporting plane along a normal, up to a slope; zero where
+    /// there is none, the first alone where only an edge does.
+    #[inline(always)]
+    fn level_edges(&self, _normal: V3<R>, _slope: R) -> [V3<R>; 2] {
+        [V3::splat(R::splat(0.0)); 2]
+    }
+}
+
+/// A body whose nearest points are known.
+pub(crate) trait Project: Body<f64> {
+    /// The nearest point of the surface to a point of the body's frame, with the normal that leads there; `None` for one inside.
+    fn nearest(&self, x: V3<f64>) -> Option<Self::Point>;
+}
+
+/// Up to two unit vectors of different directions among edges that rise by no more than a slope against a unit normal, from its highest
+/// corner; zero where there are fewer.
+pub(crate) fn level_directions(edges: impl Iterator<Item = V3<f64>>, normal: V3<f64>, slope: f64) -> [V3<f64>; 2] {
+    /// Square of the sine of the angle between edges of different directions.
+    const APART_SQ: f64 = 1e-12;
+    let mut level = [V3::splat(0.0); 2];
+    for edge in edges {
+        let length_sq = edge.length_sq();
+        let falls = -edge.dot(normal);
+        if length_sq == 0.0 || falls * falls.abs() > slope * slope * length_sq {
+            continue;
+        }
+        let along = edge * (1.0 / length_sq.sqrt());
+        if level[0].length_sq() == 0.0 {
+            level[0] = along;
+        } else if level[0].cross(along).length_sq() > APART_SQ {
+            level[1] = along;
+            break;
+        }
+    }
+    level
 }
 
 /// Newton steps from a nearby normal to the wanted one; quadratic, so that a few reach rounding.

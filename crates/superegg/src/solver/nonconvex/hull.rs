@@ -5,9 +5,10 @@
 //! two points of the true surfaces are no farther apart, it is the distance.
 
 use crate::shape::{BandRings, Height, Profile};
-use crate::solver::body::Body;
 use crate::solver::body::simplex::Simplex;
+use crate::solver::body::solid::Solid;
 use crate::solver::body::superquadric::Superquadric;
+use crate::solver::body::{Body, supported as body};
 use crate::solver::convex::scaled;
 use crate::solver::pair::placement::{Oriented, Placement};
 use crate::solver::params::Params;
@@ -38,8 +39,25 @@ pub(crate) trait Hull: Oriented {
 
 impl Hull for Simplex {
     fn highest(&self, normal: V3<f64>, _: V3<f64>, _: f64) -> Supported {
-        let at = self.with_normal(normal);
-        Supported { point: Simplex::position(&at), across: None, bound: Body::support_bound(self, &at, normal) }
+        highest_of_convex(self, normal)
+    }
+}
+
+/// A convex body with a support point for every normal.
+fn highest_of_convex<B: Body<f64>>(body: &B, normal: V3<f64>) -> Supported {
+    let at = body.with_normal(normal);
+    Supported { point: B::position(&at), across: None, bound: body.support_value(&at, normal, 0.0) }
+}
+
+impl Hull for Solid {
+    fn highest(&self, normal: V3<f64>, _: V3<f64>, _: f64) -> Supported {
+        highest_of_convex(self, normal)
+    }
+}
+
+impl Hull for body::Supported<'_> {
+    fn highest(&self, normal: V3<f64>, _: V3<f64>, _: f64) -> Supported {
+        highest_of_convex(self, normal)
     }
 }
 

@@ -9,11 +9,11 @@
 
 use crate::outcome::Options;
 use crate::solver::body::Body;
-use crate::solver::body::simplex::Simplex;
 use crate::solver::convex::{NEWTON_EVALUATIONS, newton, newton_evaluations};
 use crate::solver::nonconvex::closest_points::{Opposite, closest_points, closest_points_by_feeling};
 use crate::solver::nonconvex::hull::{Hull, Proof, SuperquadricHull, prove};
 use crate::solver::nonconvex::hull_distance::between_hulls;
+use crate::solver::nonconvex::projection::Projection;
 use crate::solver::pair::frame::Frame;
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::Params;
@@ -64,22 +64,23 @@ pub(crate) fn of_superquadrics(
     search.conclude(first)
 }
 
-/// Closest points of a superovoid and a simplex, or a common point.
-pub(crate) fn of_superquadric_and_simplex(
+/// Closest points of a superovoid and a convex body, which is given as `other` too, or a common point.
+pub(crate) fn of_superquadric_and_convex<B: Body<f64> + Hull>(
     a: &SuperquadricHull,
-    simplex: &Simplex,
+    b: &B,
+    other: &dyn Projection,
     frame: &Frame,
     options: &Options,
 ) -> Separation<f64> {
     let tolerance = frame.tolerance(options);
-    let (start, _) = frame.start(&a.body, simplex, options);
+    let (start, _) = frame.start(&a.body, b, options);
     let most = newton_evaluations(&hasty(options));
-    let first = separate(&a.body, simplex, &frame.placement, start, tolerance, most, Goal::Distance);
+    let first = separate(&a.body, b, &frame.placement, start, tolerance, most, Goal::Distance);
     let search = Search {
         a,
-        b: simplex,
-        hull_b: simplex,
-        opposite: Opposite::Simplex(simplex),
+        b,
+        hull_b: b,
+        opposite: Opposite::Convex(other),
         placement: &frame.placement,
         tolerance,
         patient: options.max_iterations > NEWTON_EVALUATIONS,
@@ -122,10 +123,10 @@ impl<B: Body<f64>, H: Hull> Search<'_, B, H> {
             self.take(&mut best, self.newton_from(hulls.simplex.closest, hulls.normal));
         }
         if !best.settled
-            && let Opposite::Simplex(simplex) = self.opposite
+            && let Opposite::Convex(other) = self.opposite
         {
             let start = (best.found.x_a, best.found.normal);
-            let felt = closest_points_by_feeling(&self.a.body, simplex, self.placement.centre, start);
+            let felt = closest_points_by_feeling(&self.a.body, other, start);
             self.take(&mut best, felt);
         }
         best.conclude()

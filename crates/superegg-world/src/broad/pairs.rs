@@ -129,13 +129,6 @@ impl<'a> Packed<'a> {
         if tree.len() < 2 {
             return None;
         }
-        let mut leaves = vec![1u32; tree.nodes.len()];
-        for &index in tree.top_down().iter().rev() {
-            let node = &tree.nodes[index as usize];
-            if !node.is_leaf() {
-                leaves[index as usize] = node.children.iter().map(|&child| leaves[child as usize]).sum();
-            }
-        }
         let mut nodes = Vec::with_capacity(tree.len() / 3 + 1);
         nodes.push(Wide::around(&tree.nodes[tree.root as usize].aabb));
         // Depth first, so that what lies together is near in memory, too.
@@ -144,7 +137,8 @@ impl<'a> Packed<'a> {
             // Whichever has most leaves is replaced by its children while there is room.
             let mut children: ArrayVec<u32, WIDE> = tree.nodes[top as usize].children.into_iter().collect();
             while children.len() < WIDE {
-                let most = (0..children.len()).max_by_key(|&lane| leaves[children[lane] as usize]).unwrap_or(0);
+                let most =
+                    (0..children.len()).max_by_key(|&lane| tree.nodes[children[lane] as usize].leaves()).unwrap_or(0);
                 let node = &tree.nodes[children[most] as usize];
                 if node.is_leaf() {
                     break;

@@ -65,7 +65,7 @@ impl WorldOptions {
     /// Contacts within a margin in metres; distances certified to a millionth of the size, on all cores.
     pub const fn within(margin: f64) -> WorldOptions {
         let query = Options { tolerance: 1e-6, ..Options::DEFAULT };
-        WorldOptions { margin, fattening: 0.05, query, depth: Depth::Followed, threads: Threads::All }
+        WorldOptions { margin, fattening: 0.1, query, depth: Depth::Followed, threads: Threads::All }
     }
 }
 

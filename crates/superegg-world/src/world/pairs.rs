@@ -1,6 +1,9 @@
 //! The pairs of bodies that a world keeps an eye on, and what became of them in the last update.
 
-use rustc_hash::FxHashSet;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 use superegg::shape::{Aabb, Shape};
 
 use super::body::Body;
@@ -81,6 +84,14 @@ pub(super) struct Watch {
 }
 
 impl Watch {
+    fn bodies(&self) -> (u32, u32) {
+        (self.a, self.b)
+    }
+
+    fn hash(&self) -> u64 {
+        hash_of(self.a, self.b)
+    }
+
     /// The sum of both bodies' travels when a pair in contact was last asked.
     pub fn asked_at(&self) -> f64 {
         -self.until
@@ -102,7 +113,8 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 pub(super) struct Pairs {
     pub watches: Vec<Watch>,
     pub memories: Vec<Memory>,
-    known: FxHashSet<u64>,
+    /// Which pairs are watched, by their places in the list.
+    known: HashTable<u32>,
     pub contacts: Vec<PairContact>,
     pub events: Vec<Event>,
     pub statistics: Statistics,
@@ -125,7 +137,7 @@ impl Pairs {
     pub fn bytes(&self) -> usize {
         self.watches.capacity() * size_of::<Watch>()
             + self.memories.capacity() * size_of::<Memory>()
-            + self.known.capacity() * (size_of::<u64>() + 1)
+            + self.known.allocation_size()
             + self.contacts.capacity() * size_of::<PairContact>()
             + self.events.capacity() * size_of::<Event>()
     }
@@ -149,19 +161,31 @@ impl Pairs {
     /// Watches a pair unless it is watched already.
     fn watch(&mut self, one: u32, other: u32) {
         let (a, b) = (one.min(other), one.max(other));
-        if self.known.insert(key(a, b)) {
-            push_tightly(&mut self.watches, Watch { a, b, until: f64::NEG_INFINITY });
-            push_tightly(&mut self.memories, Memory { plane: SeparatingPlane::NONE, first: NOWHERE });
-            self.statistics.found += 1;
+        let (hash, watches) = (hash_of(a, b), &self.watches);
+        if self.known.find(hash, |&place| watches[place as usize].bodies() == (a, b)).is_some() {
+            return;
         }
+        let place = self.watches.len() as u32;
+        self.known.insert_unique(hash, place, |&place| self.watches[place as usize].hash());
+        push_tightly(&mut self.watches, Watch { a, b, until: f64::NEG_INFINITY });
+        push_tightly(&mut self.memories, Memory { plane: SeparatingPlane::NONE, first: NOWHERE });
+        self.statistics.found += 1;
     }
 
-    /// Forgets pairs, given in increasing order.
+    /// Forgets pairs, given in increasing order: the last takes the place of each.
     pub fn forget(&mut self, indices: &[u32]) {
         for &index in indices.iter().rev() {
+            let last = self.watches.len() as u32 - 1;
             let gone = self.watches.swap_remove(index as usize);
             self.memories.swap_remove(index as usize);
-            self.known.remove(&key(gone.a, gone.b));
+            if let Ok(entry) = self.known.find_entry(gone.hash(), |&place| place == index) {
+                entry.remove();
+            }
+            if let Some(moved) = self.watches.get(index as usize)
+                && let Some(place) = self.known.find_mut(moved.hash(), |&place| place == last)
+            {
+                *place = index;
+            }
         }
     }
 }
@@ -174,8 +198,8 @@ pub(super) fn push_tightly<T>(list: &mut Vec<T>, value: T) {
     list.push(value);
 }
 
-fn key(a: u32, b: u32) -> u64 {
-    u64::from(a) << 32 | u64::from(b)
+fn hash_of(a: u32, b: u32) -> u64 {
+    FxBuildHasher.hash_one(u64::from(a) << 32 | u64::from(b))
 }
 
 impl World {

@@ -81,3 +81,59 @@ fn coarse(unit: DVec3) -> I16Vec3 {
 fn fine(coarse: I16Vec3) -> DVec3 {
     coarse.as_dvec3() * STEP
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+    use superegg::query::{Options, distance};
+    use superegg::shape::{Primitive, Shape, Superovoid};
+    use superegg::{InvalidInput, Pose};
+
+    use super::{Body, SeparatingPlane};
+
+    /// The bound of a plane that moves with the bodies, against the exact distance: never above it, and tight where nothing has moved.
+    #[test]
+    fn the_gap_is_never_above_the_distance() -> Result<(), InvalidInput> {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut vector =
+            |size: f64| DVec3::new(random.f64() - 0.5, random.f64() - 0.5, random.f64() - 0.5) * (2.0 * size);
+        let shapes: [Shape; 3] = [
+            Superovoid::new([0.5, 0.8, 1.0], [0.6, 0.9], [0.3, -0.2])?.into(),
+            Superovoid::new([1.0, 0.4, 0.6], [0.4, 1.0], [0.1, 0.1])?.into(),
+            Primitive::frustum([0.3, 0.6], 0.5)?.into(),
+        ];
+        let mut useful = 0;
+        for round in 0..600 {
+            let pose = |translation: DVec3, turn: DVec3| Pose { rotation: DQuat::from_scaled_axis(turn), translation };
+            let away = vector(1.0).normalize() * 3.0;
+            let mut bodies = Vec::new();
+            for (shape, at) in [(&shapes[round % 3], DVec3::ZERO), (&shapes[round / 3 % 3], away)] {
+                bodies.push(Body::new(shape.clone().into(), pose(at, vector(2.0)))?);
+            }
+            let exact = |bodies: &[Body]| {
+                let of = |body: &Body| body.as_shape().cloned().expect("a shape");
+                distance(&of(&bodies[0]), &bodies[0].pose, &of(&bodies[1]), &bodies[1].pose, &Options::DEFAULT)
+            };
+            let outcome = exact(&bodies).expect("a valid pair");
+            if outcome.distance < 0.01 {
+                continue;
+            }
+            let plane = SeparatingPlane::of(&outcome, &bodies[0], &bodies[1]);
+            let at_once = plane.gap(&bodies[0], &bodies[1]);
+            let lower = outcome.bounds.map_or(0.0, |bounds| bounds.lower);
+            assert!(at_once <= lower && at_once > lower - 3e-4, "{at_once} {lower}");
+            for body in &mut bodies {
+                let moved = Pose {
+                    rotation: (DQuat::from_scaled_axis(vector(0.1)) * body.pose.rotation).normalize(),
+                    translation: body.pose.translation + vector(0.2),
+                };
+                body.pose = moved;
+            }
+            let (gap, truth) = (plane.gap(&bodies[0], &bodies[1]), exact(&bodies).expect("a valid pair").distance);
+            assert!(gap <= truth.max(0.0) + 1e-9, "{gap} {truth}");
+            useful += usize::from(gap > 0.5 * truth);
+        }
+        assert!(useful > 100, "{useful}");
+        Ok(())
+    }
+}

@@ -361,19 +361,6 @@ impl Segmentation<'_> {
     /// What points miss a part's surface by, and what the surface protrudes from all points, where no other part covers it.
     fn cost(&self, part: &Part, points: &[u32]) -> f64 {
         let inverse = 1.0 / (self.tolerance * self.tolerance);
-        let missed: f64 =
-            points.iter().map(|&i| (estimate(part, self.points[i as usize]).powi(2) * inverse).min(BOUND)).sum();
-        let mut protruding = 0.0;
-        for direction in DIRECTIONS {
-            let surface = part.pose.transform_point(part.shape.support(DVec3::from_array(direction)));
-            let gap = (self.nearest.distance(surface) - self.spacing).max(0.0);
-            let covered = self.regions.iter().any(|other| {
-                other.part != *part && other.part.shape.gauge(other.part.pose.inverse_transform_point(surface)) < 1.0
-            });
-            if !covered {
-                protruding += (gap * gap * inverse).min(BOUND);
-            }
-        }
         // Points of others that are deep inside would not be on the union's surface.
         let mut others = vec![true; self.points.len()];
         points.iter().for_each(|&i| others[i as usize] = false);
@@ -385,7 +372,32 @@ impl Segmentation<'_> {
             .filter(|&i| part.pose.inverse_transform_point(self.points[i]).abs().cmple(reach).all())
             .map(|i| (estimate(part, self.points[i]).min(0.0).powi(2) * inverse).min(BOUND))
             .sum();
-        missed + protruding * points.len() as f64 / DIRECTIONS.len() as f64 + SWALLOW_STEP as f64 * swallowed
+        self.missed(part, points) + self.protruding(part, None) * points.len() as f64 + SWALLOW_STEP as f64 * swallowed
+    }
+
+    /// What points miss a part's surface by, in squares of wanted errors.
+    fn missed(&self, part: &Part, points: &[u32]) -> f64 {
+        let square = |&i: &u32| (estimate(part, self.points[i as usize]) / self.tolerance).powi(2).min(BOUND);
+        points.iter().map(square).sum()
+    }
+
+    /// The mean of what a part's surface protrudes from all points where no other part covers it, in squares of wanted errors. `own` is the
+    /// region that the part stands for.
+    fn protruding(&self, part: &Part, own: Option<usize>) -> f64 {
+        let mut sum = 0.0;
+        for direction in DIRECTIONS {
+            let surface = part.pose.transform_point(part.shape.support(DVec3::from_array(direction)));
+            let gap = (self.nearest.distance(surface) - self.spacing).max(0.0);
+            let covered = self.regions.iter().enumerate().any(|(index, other)| {
+                own != Some(index)
+                    && other.part != *part
+                    && other.part.shape.gauge(other.part.pose.inverse_transform_point(surface)) < 1.0
+            });
+            if !covered {
+                sum += (gap / self.tolerance).powi(2).min(BOUND);
+            }
+        }
+        sum / DIRECTIONS.len() as f64
     }
 
     /// Joins neighbours, the cheapest pair first, while it is worth it and more are left than wanted.
@@ -493,11 +505,11 @@ impl Segmentation<'_> {
             let deepest = (0..misses.len()).fold(0, |a, b| if misses[b][i] < misses[a][i] { b } else { a });
             sets[deepest].push(i as u32);
         }
-        for (region, set) in self.regions.iter_mut().zip(sets) {
+        for (index, set) in sets.into_iter().enumerate() {
             if set.len() < FEWEST {
                 continue;
             }
-            let old = region.part;
+            let old = self.regions[index].part;
             let tapered = self.options.family == Family::Superovoid && set.len() >= 100;
             let start = Model::new(
                 DVec3::from_array(old.shape.radii()),
@@ -508,10 +520,15 @@ impl Segmentation<'_> {
             );
             let points = set.iter().map(|&i| self.points[i as usize]);
             let moved = refined(points, start, scale * self.tolerance, tapered).placed(1.0, &Pose::IDENTITY);
-            if let Ok((shape, pose)) = moved {
-                region.part = Part { shape, pose };
+            if let Some(part) = moved.ok().map(|(shape, pose)| Part { shape, pose }) {
+                // Points do not keep a part from growing where there are none.
+                let grown =
+                    (self.protruding(&part, Some(index)) - self.protruding(&old, Some(index))) * set.len() as f64;
+                if grown <= 0.0 || grown < self.missed(&old, &set) - self.missed(&part, &set) {
+                    self.regions[index].part = part;
+                }
             }
-            region.points = set;
+            self.regions[index].points = set;
         }
     }
 

@@ -8,12 +8,16 @@ use super::{PairQuery, Placed, distance_of};
 use crate::Pose;
 use crate::outcome::status_of;
 use crate::query::{Options, Outcome, QueryError, WarmStart};
+use crate::shape::BandRings;
 use crate::solver::body::Body;
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate::{self, rounding};
 use crate::solver::convex::NEWTON_EVALUATIONS;
+use crate::solver::nonconvex::touching::{self, Bands};
 use crate::solver::pair::frame::{Poses, reachable};
+use crate::solver::pair::placement::Placement;
 use crate::solver::params::{Kind, Params};
+use crate::solver::separation::found::Separation;
 use crate::solver::separation::newton::{Goal, separate_lanes};
 use crate::solver::simd::avx2::{F64x4, LANES};
 use crate::solver::simd::{Quaternion, Real, V3};
@@ -21,12 +25,17 @@ use crate::solver::simd::{Quaternion, Real, V3};
 /// Rounds of the first pass: enough for most pairs, few enough not to wait long for the rest.
 const FIRST_PASS: u32 = 6;
 
+/// Part of the tolerance by which the hull of a body may reach beyond a point of its surface.
+const HULL_SLACK: f64 = 0.02;
+
 /// A pair that can go into a lane.
 #[derive(Clone, Copy)]
 struct Job<'a> {
     index: usize,
     pair: &'a [Placed; 2],
     superquadrics: [Params; 2],
+    /// Where they bend inwards, if they are not convex.
+    rings: [Option<BandRings>; 2],
     start: Option<&'a WarmStart>,
 }
 
@@ -34,23 +43,26 @@ struct Job<'a> {
 pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Result<Outcome, QueryError>> {
     let mut answers: Vec<Option<Outcome>> = vec![None; pairs.len()];
     if options.validate().is_ok() && options.max_iterations >= NEWTON_EVALUATIONS {
-        // Groups of one kind each: untapered or tapered, from nothing or from an earlier answer.
-        let mut jobs: [Vec<Job>; 4] = Default::default();
+        // Groups of one kind each: untapered, tapered or not convex, from nothing or from an earlier answer.
+        let mut jobs: [Vec<Job>; 6] = Default::default();
         for (index, query) in pairs.iter().enumerate() {
             let pair @ [a, b] = query.pair();
             // Rotations that are not of unit length are rare; the single query normalises them.
             let valid = [a, b].iter().all(|body| body.pose.is_unit() && body.pose.validate_translation().is_ok());
-            if let (Some(a), Some(b), true) = (convex_egg(a), convex_egg(b), valid) {
+            if let (Some((a, rings_a)), Some((b, rings_b)), true) = (egg(a), egg(b), valid) {
                 let start = query.warm_start().filter(|start| start.is_usable());
-                let kind = 2 * usize::from(a.is_tapered() || b.is_tapered()) + usize::from(start.is_some());
-                jobs[kind].push(Job { index, pair, superquadrics: [a, b], start });
+                let rings = [rings_a, rings_b];
+                let hollow = rings.iter().any(Option::is_some);
+                let kind = usize::from(a.is_tapered() || b.is_tapered()) + usize::from(hollow);
+                let kind = 2 * kind + usize::from(start.is_some());
+                jobs[kind].push(Job { index, pair, superquadrics: [a, b], rings, start });
             }
         }
-        let [plain, plain_warm, tapered, tapered_warm] = jobs;
+        let [plain, plain_warm, tapered, tapered_warm, hollow, hollow_warm] = jobs;
         for jobs in [plain, plain_warm] {
             pass::<false>(jobs, options, &mut answers);
         }
-        for jobs in [tapered, tapered_warm] {
+        for jobs in [tapered, tapered_warm, hollow, hollow_warm] {
             pass::<true>(jobs, options, &mut answers);
         }
     }
@@ -59,11 +71,12 @@ pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Res
         .collect()
 }
 
-fn convex_egg(placed: &Placed) -> Option<Params> {
-    match Kind::of(&placed.shape) {
-        Kind::Superquadric(superquadric) if superquadric.convex => Some(superquadric),
-        _ => None,
-    }
+/// A superquadric, and where it bends inwards, unless that reaches a pole.
+fn egg(placed: &Placed) -> Option<(Params, Option<BandRings>)> {
+    let Kind::Superquadric(superquadric) = Kind::of(&placed.shape) else { return None };
+    let rings = BandRings::new(&superquadric.band, superquadric.exponents[1]);
+    let in_lanes = superquadric.convex || rings.as_ref().is_some_and(BandRings::is_finite);
+    in_lanes.then_some((superquadric, rings))
 }
 
 /// Two passes over jobs of one kind.
@@ -156,7 +169,11 @@ unsafe fn solve<const TAPERED: bool>(
         }
         _ => b.start_beside(&a, &placement).0,
     };
-    let found = separate_lanes(&a, &b, &placement, start, tolerance, rounds, Goal::Distance);
+    let mut found = separate_lanes(&a, &b, &placement, start, tolerance, rounds, Goal::Distance);
+    let open = !(found.converged.bits() | found.overlapping.bits());
+    if TAPERED && four.iter().any(|job| job.rings.iter().any(Option::is_some)) {
+        prove_by_hulls(&four, &a, &b, &placement, tolerance, &mut found);
+    }
 
     let normal = found.normal;
     let point_a = poses.to_world(found.x_a, size).lanes();
@@ -171,7 +188,7 @@ unsafe fn solve<const TAPERED: bool>(
     let (lower, upper) = (found.lower.to_array(), found.upper.to_array());
     let (rounding, size) = (rounding.to_array(), size.to_array());
     let evaluations = found.evaluations.to_array();
-    let (converged, overlapping) = (found.converged.bits(), found.overlapping.bits());
+    let converged = found.converged.bits();
     for (lane, job) in group.iter().enumerate() {
         if converged >> lane & 1 == 1 {
             answers[job.index] = Some(Outcome {
@@ -189,5 +206,29 @@ unsafe fn solve<const TAPERED: bool>(
             });
         }
     }
-    !(converged | overlapping)
+    open
+}
+
+/// What was found for bodies as if they were convex, proved by their hulls where these touch the surfaces there; not converged elsewhere.
+#[inline(always)]
+fn prove_by_hulls<const TAPERED: bool>(
+    four: &[&Job; LANES],
+    a: &Superquadric<F64x4, TAPERED>,
+    b: &Superquadric<F64x4, TAPERED>,
+    placement: &Placement<F64x4>,
+    tolerance: F64x4,
+    found: &mut Separation<F64x4>,
+) {
+    let bands_a = Bands::gather(four.map(|job| job.rings[0].as_ref()));
+    let bands_b = Bands::gather(four.map(|job| job.rings[1].as_ref()));
+    let (Some(bands_a), Some(bands_b)) = (bands_a, bands_b) else {
+        found.converged = found.converged & !found.converged;
+        return;
+    };
+    let (bodies_a, bodies_b) = ((&a.as_tapered(), &bands_a), (&b.as_tapered(), &bands_b));
+    let slack = F64x4::splat(HULL_SLACK) * tolerance;
+    let points = (found.x_a, found.x_b);
+    let proved = touching::gap(bodies_a, bodies_b, placement, points, found.normal, slack);
+    found.converged = found.converged & proved.holds & found.upper.lt(proved.lower + tolerance);
+    (found.lower, found.witness) = (proved.lower, proved.normal);
 }

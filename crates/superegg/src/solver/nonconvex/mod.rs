@@ -9,6 +9,7 @@ mod hull;
 mod hull_distance;
 mod penetration;
 mod search;
+pub(crate) mod touching;
 
 use crate::outcome::{Options, Outcome};
 use crate::solver::body::simplex::Simplex;

@@ -101,6 +101,14 @@ pub(crate) fn bounds_without_inside(lower: f64, upper: f64, rounding: f64) -> Bo
 ///    the sign is only in doubt for facets whose area is below 1e-13 of the squares of their sides, which subtend nothing
 ///    that could make up for all others. So it is a positive whole number.
 /// 4. A closed surface winds only round points of the convex hull of its corners: the ball lies in the difference body.
+/// 5. **A cap.** Let the body hold the points r m of a ball for all unit vectors m within an angle θ below 90° of n, and call facets with
+///    an offset below r *low*. They may stay where every other facet that one of them has a side in common with carries a vector within
+///    θ of n, and where their corners c have `n·c > 0`: cut them out. Close each side between p and q that they had in common with a facet
+///    of the vector v by the triangle p, q, r v: the products of its corners with v are at least r. Between two such sides at a corner p, with
+///    vectors v and w, go straight from p to r m for all m of the arc from v to w: such an m is a sum of v and w with weights that
+///    add up to at least one, so that `m·p ≥ r`. Closed lines of arcs are left, at most θ from n; close them by the ball's own surface there. All
+///    that was put in lies in the body and none of it within the ball; it lies where `n·x > 0`, as did what was cut out, so that one can be
+///    moved into the other past the origin, round which the new surface winds as often as the old one.
 ///
 /// `max|q|` is at most what both bodies reach plus the distance of the origins, so that ε (see [`rounding`]) and `7u max|q|` together
 /// stay below twice the rounding of the frame.
@@ -115,6 +123,17 @@ pub(crate) fn depth_bounds(depth: f64, proved: f64, rounding: f64, size: f64) ->
 #[inline(always)]
 pub(crate) fn depth_by_gauge<R: Real>(gauge: R, inner: R) -> R {
     (R::splat(1.0) - gauge).max(R::splat(0.0)) * inner
+}
+
+/// The same in a tapered body, from the gauge γ of the point whose taper has been undone and the `stretch` `1 - τ`, where τ is the
+/// larger taper times the point's height s (as a part of the third radius). Scaled about the origin by `1/λ`, the point comes to the height
+/// `s/λ`, and undoing the taper there divides by `1 + t s/λ` instead of `1 + t s`: across the axis it grows by `(1 + t s)/(λ + t s)`, at most
+/// by `(1 - τ)/(λ - τ)`, and along it by `1/λ`, which is less. So it is in the body where `γ (1 - τ) ≤ λ - τ`: the point lies in λ
+/// times the body with `1 - λ = (1 - τ)(1 - γ)`.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn depth_by_tapered_gauge<R: Real>(gauge: R, stretch: R, inner: R) -> R {
+    depth_by_gauge(gauge, inner) * stretch
 }
 
 /// What is known of a growth before anything is proved.

@@ -244,7 +244,12 @@ impl Frame<'_> {
         if found.overlapping || found.upper <= tolerance {
             let most = left(found.evaluations);
             let reserve = if most > 2 * SETTLING { SETTLING } else { 0 };
-            let wanted = Wanted { tolerance: AIM * tolerance, most: most - reserve, near: found.normal };
+            let wanted = Wanted {
+                tolerance: AIM * tolerance,
+                most: most - reserve,
+                near: found.normal,
+                points: (found.x_a, found.x_b),
+            };
             let mut deep = if most > 0 { penetration(&wanted) } else { self.unsearched(body_a, body_b, &found) };
             // Other methods may end without a common point where the polytope has a ball of them.
             let overlapping = found.overlapping || deep.proved > self.rounding;

@@ -1,6 +1,7 @@
 //! What the solver needs to know of a body; superellipsoids and superovoids, which move along their position–normal graph,
 //! and single points in lanes. [`hull_body`](crate::solver::body::simplex) has the rest.
 
+mod inscribed;
 pub(crate) mod plane_norm;
 pub(crate) mod simplex;
 pub(crate) mod solid;
@@ -9,7 +10,7 @@ pub(crate) mod supported;
 
 use crate::solver::body::superquadric::{Curvature, Superquadric, SurfacePoint};
 use crate::solver::pair::placement::{Oriented, Placement, ellipsoid_normal};
-use crate::solver::simd::{Mask, Real, V3};
+use crate::solver::simd::{Mask, Real, Sym3, V3};
 
 /// A convex body in its own frame.
 pub(crate) trait Body<R: Real>: Copy + Oriented {
@@ -82,6 +83,14 @@ pub(crate) trait Body<R: Real>: Copy + Oriented {
     fn level_edges(&self, _normal: V3<R>, _slope: R) -> [V3<R>; 2] {
         [V3::splat(R::splat(0.0)); 2]
     }
+    /// Whether [`Body::inscribed`] is known.
+    const INSCRIBES: bool = false;
+    /// A matrix M for which the body holds all points `x + δ` with `n·δ + ½ δᵀMδ ≤ 0` whose coordinates are within `reach` of those of the
+    /// surface point x with the normal n.
+    #[inline(always)]
+    fn inscribed(&self, _: &Self::Point, _: R) -> Sym3<R> {
+        Sym3::zero().add_diagonal(R::splat(f64::MAX))
+    }
 }
 
 /// A body whose nearest points are known.
@@ -121,7 +130,7 @@ const SAME_NORMAL_SQ: f64 = 1e-26;
 impl<R: Real, const TAPERED: bool> Superquadric<R, TAPERED> {
     /// A Newton step from a point towards the one whose normal is given.
     #[inline(always)]
-    fn turned_to(&self, point: &SurfacePoint<R>, normal: V3<R>) -> SurfacePoint<R> {
+    pub fn turned_to(&self, point: &SurfacePoint<R>, normal: V3<R>) -> SurfacePoint<R> {
         let target = point.position + Superquadric::curvature(self, point).apply(normal - point.normal);
         let never = R::splat(1.0).lt(R::splat(0.0));
         let by_position = Superquadric::choose(self, point, target, normal, [never; 2], [never; 2]);
@@ -235,6 +244,13 @@ impl<R: Real, const TAPERED: bool> Body<R> for Superquadric<R, TAPERED> {
     #[inline(always)]
     fn contains(&self, point: V3<R>) -> R::Mask {
         Superquadric::contains(self, point)
+    }
+
+    const INSCRIBES: bool = !TAPERED;
+
+    #[inline(always)]
+    fn inscribed(&self, at: &SurfacePoint<R>, reach: R) -> Sym3<R> {
+        inscribed::bend(self.radii, self.exponents(), at.position, reach)
     }
 }
 

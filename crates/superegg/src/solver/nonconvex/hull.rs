@@ -10,6 +10,7 @@ use crate::solver::body::solid::Solid;
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::body::{Body, supported as body};
 use crate::solver::convex::scaled;
+use crate::solver::nonconvex::touching::Bands;
 use crate::solver::pair::placement::{Oriented, Placement};
 use crate::solver::params::Params;
 use crate::solver::simd::V3;
@@ -75,6 +76,11 @@ impl SuperquadricHull {
     pub fn new(params: &Params, size: f64) -> SuperquadricHull {
         let rings = BandRings::new(&params.band, params.exponents[1]);
         SuperquadricHull { body: scaled(params, size), exponents: params.exponents, rings }
+    }
+
+    /// Where it bends inwards, unless that reaches a pole.
+    pub fn bands(&self) -> Option<Bands<f64>> {
+        Bands::new(self.rings.as_ref())
     }
 
     fn highest_of_nonconvex(&self, rings: &BandRings, normal: V3<f64>, near: V3<f64>, slack: f64) -> Supported {

@@ -10,6 +10,7 @@ mod hull_distance;
 mod penetration;
 pub(crate) mod projection;
 mod search;
+pub(crate) mod touching;
 
 use crate::outcome::{Options, Outcome};
 use crate::solver::body::Project;

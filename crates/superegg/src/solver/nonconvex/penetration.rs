@@ -104,7 +104,12 @@ pub(crate) fn of_superquadric_and_body<B: Project + Hull>(
 }
 
 fn wanted(found: &Separation<f64>, frame: &Frame, options: &Options) -> Wanted {
-    Wanted { tolerance: frame.tolerance(options), most: options.max_iterations, near: found.normal }
+    Wanted {
+        tolerance: frame.tolerance(options),
+        most: options.max_iterations,
+        near: found.normal,
+        points: (found.x_a, found.x_b),
+    }
 }
 
 /// From the depth of the bodies as if they were convex (`deep`) to that of their surfaces. `closest` finds closest points

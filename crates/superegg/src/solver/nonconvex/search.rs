@@ -14,6 +14,7 @@ use crate::solver::nonconvex::closest_points::{Opposite, closest_points, closest
 use crate::solver::nonconvex::hull::{Hull, Proof, SuperquadricHull, prove};
 use crate::solver::nonconvex::hull_distance::between_hulls;
 use crate::solver::nonconvex::projection::Projection;
+use crate::solver::nonconvex::touching;
 use crate::solver::pair::frame::Frame;
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::Params;
@@ -52,6 +53,11 @@ pub(crate) fn of_superquadrics(
 ) -> Separation<f64> {
     let [a, b] = hulls;
     let first = newton::<true>(shapes, frame, &hasty(options));
+    if first.converged
+        && let Some(proved) = touching_hulls(hulls, &first, frame, options)
+    {
+        return proved;
+    }
     let search = Search {
         a,
         b: &b.body,
@@ -62,6 +68,25 @@ pub(crate) fn of_superquadrics(
         patient: options.max_iterations > NEWTON_EVALUATIONS,
     };
     search.conclude(first)
+}
+
+/// What Newton's method found, if the hulls touch the surfaces there and that is seen at once.
+fn touching_hulls(
+    [a, b]: &[SuperquadricHull; 2],
+    found: &Separation<f64>,
+    frame: &Frame,
+    options: &Options,
+) -> Option<Separation<f64>> {
+    let (bands_a, bands_b) = (a.bands()?, b.bands()?);
+    let tolerance = frame.tolerance(options);
+    let points = (found.x_a, found.x_b);
+    let slack = SLACK * tolerance;
+    let proved = touching::gap((&a.body, &bands_a), (&b.body, &bands_b), &frame.placement, points, found.normal, slack);
+    (proved.holds && found.upper - proved.lower <= tolerance).then(|| Separation {
+        lower: proved.lower,
+        witness: proved.normal,
+        ..*found
+    })
 }
 
 /// Closest points of a superovoid and a convex body, which is given as `other` too, or a common point.

@@ -242,13 +242,7 @@ impl<'a, 'b> Group<'a, 'b> {
     /// What was found for bodies as if they were convex, proved by their hulls where these touch the surfaces there; not converged
     /// elsewhere.
     #[inline(always)]
-    fn prove_by_hulls<R: Lanes>(
-        &self,
-        placement: &Placement<R>,
-        per_size: R,
-        tolerance: R,
-        found: &mut Separation<R>,
-    ) {
+    fn prove_by_hulls<R: Lanes>(&self, placement: &Placement<R>, per_size: R, tolerance: R, found: &mut Separation<R>) {
         let bands_a = Bands::gather(|lane| self.job(lane).rings[0].as_ref());
         let bands_b = Bands::gather(|lane| self.job(lane).rings[1].as_ref());
         let (Some(bands_a), Some(bands_b)) = (bands_a, bands_b) else {

@@ -82,7 +82,7 @@ fn touching_hulls(
     let points = (found.x_a, found.x_b);
     let slack = SLACK * tolerance;
     let proved = touching::gap((&a.body, &bands_a), (&b.body, &bands_b), &frame.placement, points, found.normal, slack);
-    (proved.holds && found.upper - proved.lower <= tolerance).then(|| Separation {
+    (proved.holds && found.upper - proved.lower <= tolerance).then_some(Separation {
         lower: proved.lower,
         witness: proved.normal,
         ..*found

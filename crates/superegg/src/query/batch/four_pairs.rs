@@ -13,7 +13,7 @@ use crate::solver::body::Body;
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate::{self, rounding};
 use crate::solver::convex::NEWTON_EVALUATIONS;
-use crate::solver::nonconvex::touching::{self, Bands};
+use crate::solver::nonconvex::touching::{self, Bands, rings_of};
 use crate::solver::pair::frame::{Poses, reachable};
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::{Kind, Params};
@@ -24,9 +24,6 @@ use crate::solver::simd::{Quaternion, Real, V3};
 
 /// Rounds of the first pass: enough for most pairs, few enough not to wait long for the rest.
 const FIRST_PASS: u32 = 6;
-
-/// Part of the tolerance by which the hull of a body may reach beyond a point of its surface.
-const HULL_SLACK: f64 = 0.02;
 
 /// A pair that can go into a lane.
 #[derive(Clone, Copy)]
@@ -71,12 +68,10 @@ pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Res
         .collect()
 }
 
-/// A superquadric, and where it bends inwards, unless that reaches a pole.
+/// A superquadric, and where it bends inwards.
 fn egg(placed: &Placed) -> Option<(Params, Option<BandRings>)> {
     let Kind::Superquadric(superquadric) = Kind::of(&placed.shape) else { return None };
-    let rings = BandRings::new(&superquadric.band, superquadric.exponents[1]);
-    let in_lanes = superquadric.convex || rings.as_ref().is_some_and(BandRings::is_finite);
-    in_lanes.then_some((superquadric, rings))
+    Some((superquadric, rings_of(&superquadric)?))
 }
 
 /// Two passes over jobs of one kind.
@@ -226,7 +221,7 @@ fn prove_by_hulls<const TAPERED: bool>(
         return;
     };
     let (bodies_a, bodies_b) = ((&a.as_tapered(), &bands_a), (&b.as_tapered(), &bands_b));
-    let slack = F64x4::splat(HULL_SLACK) * tolerance;
+    let slack = F64x4::splat(touching::SLACK) * tolerance;
     let points = (found.x_a, found.x_b);
     let proved = touching::gap(bodies_a, bodies_b, placement, points, found.normal, slack);
     found.converged = found.converged & proved.holds & found.upper.lt(proved.lower + tolerance);

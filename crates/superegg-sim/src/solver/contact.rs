@@ -234,6 +234,7 @@ impl Contact {
 
     /// Whether it may have to be sought anew when the bodies have moved: where other points may be met, or where its gap would
     /// be closed within a time by bodies that have not pushed each other yet.
+    #[inline]
     pub fn may_be_stale(&self, velocities: &[Velocity], h: f64) -> bool {
         let parting = || self.normal.speed(&velocities[self.a as usize], &velocities[self.b as usize]);
         !self.is_disabled() && (self.partial || self.normal.impulse == 0.0 && self.gap + h * parting() < 0.0)
@@ -289,7 +290,7 @@ impl Contact {
     }
 
     /// Friction, up to what the normal impulse allows.
-    #[inline]
+    #[inline(always)]
     fn solve_friction(&mut self, a: &mut Velocity, b: &mut Velocity) {
         if self.friction.fixed == 0.0 {
             return;

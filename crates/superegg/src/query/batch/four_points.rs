@@ -16,7 +16,7 @@ use crate::solver::body::superquadric::{Superquadric, SurfacePoint};
 use crate::solver::body::{Body, LanePoint};
 use crate::solver::certificate::{self, rounding};
 use crate::solver::convex::{NEWTON_EVALUATIONS, scaled};
-use crate::solver::nonconvex::touching::{Bands, touches};
+use crate::solver::nonconvex::touching::{self, Bands, rings_of, touches};
 use crate::solver::pair::frame::reachable;
 use crate::solver::pair::placement::{Placement, unit};
 use crate::solver::params::{Kind, Params};
@@ -34,9 +34,6 @@ const INSIDE_ROUNDS: [u32; 2] = [8, 60];
 /// Change of a slope, as a part of itself, at which a support point is exact enough to start from.
 const CORNER_PRECISION: f64 = 1e-4;
 
-/// Part of the tolerance by which the hull of a body may reach beyond a point of its surface.
-const HULL_SLACK: f64 = 0.02;
-
 /// Points deeper than this part of the smallest radius, at its narrowest, go through the single query.
 const SHALLOW: f64 = 0.1;
 
@@ -49,9 +46,8 @@ pub(super) fn closest_points(
 ) -> Option<Vec<Result<ClosestPoint, QueryError>>> {
     let Kind::Superquadric(superquadric) = Kind::of(shape) else { return None };
     let pose = &pose.normalized().ok()?;
-    let rings = BandRings::new(&superquadric.band, superquadric.exponents[1]);
-    let in_lanes = superquadric.convex || rings.as_ref().is_some_and(BandRings::is_finite);
-    if !(options.validate().is_ok() && in_lanes && options.max_iterations >= NEWTON_EVALUATIONS) {
+    let rings = rings_of(&superquadric)?;
+    if !(options.validate().is_ok() && options.max_iterations >= NEWTON_EVALUATIONS) {
         return None;
     }
     Some(if superquadric.is_tapered() {
@@ -296,7 +292,7 @@ fn on_hull<const TAPERED: bool>(
     found: &mut Separation<F64x4>,
 ) {
     let body = &body.as_tapered();
-    let slack = F64x4::splat(HULL_SLACK) * tolerance;
+    let slack = F64x4::splat(touching::SLACK) * tolerance;
     let at = body.place(found.x_a, found.normal);
     let lower = at.normal.dot(p - at.position) - slack;
     found.converged = found.converged & touches(body, bands, &at, slack) & found.upper.lt(lower + tolerance);

@@ -13,7 +13,7 @@ use crate::solver::body::Body;
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate::{self, rounding};
 use crate::solver::convex::NEWTON_EVALUATIONS;
-use crate::solver::nonconvex::touching::{self, Bands};
+use crate::solver::nonconvex::touching::{self, Bands, rings_of};
 use crate::solver::pair::frame::{Poses, reachable};
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::{Kind, Params};
@@ -26,8 +26,6 @@ use crate::solver::simd::{Lanes, Quaternion, V3, vector_of};
 
 /// Rounds of the first pass: enough for most pairs, few enough not to wait long for the rest.
 const FIRST_PASS: u32 = 6;
-/// Part of the tolerance by which the hull of a body may reach beyond a point of its surface.
-const HULL_SLACK: f64 = 0.02;
 
 /// A pair that can go into a lane.
 #[derive(Clone, Copy)]
@@ -98,12 +96,10 @@ pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Res
         .collect()
 }
 
-/// A superquadric, and where it bends inwards, unless that reaches a pole.
+/// A superquadric, and where it bends inwards.
 fn superquadric(placed: &Placed) -> Option<(Params, Option<BandRings>)> {
     let Kind::Superquadric(params) = Kind::of(&placed.shape) else { return None };
-    let rings = BandRings::new(&params.band, params.exponents[1]);
-    let in_lanes = params.convex || rings.as_ref().is_some_and(BandRings::is_finite);
-    in_lanes.then_some((params, rings))
+    Some((params, rings_of(&params)?))
 }
 
 fn in_two_passes(family: Family, mut jobs: Vec<Job>, options: &Options, answers: &mut [Option<Outcome>]) {
@@ -251,7 +247,7 @@ impl<'a, 'b> Group<'a, 'b> {
         };
         let a: Superquadric<R, true> = gather_superquadric(|lane| &self.job(lane).superquadrics[0], per_size);
         let b: Superquadric<R, true> = gather_superquadric(|lane| &self.job(lane).superquadrics[1], per_size);
-        let slack = R::splat(HULL_SLACK) * tolerance;
+        let slack = R::splat(touching::SLACK) * tolerance;
         let points = (found.x_a, found.x_b);
         let proved = touching::gap((&a, &bands_a), (&b, &bands_b), placement, points, found.normal, slack);
         found.converged = found.converged & proved.holds & found.upper.lt(proved.lower + tolerance);

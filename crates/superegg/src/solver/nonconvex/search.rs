@@ -82,11 +82,8 @@ fn touching_hulls(
     let points = (found.x_a, found.x_b);
     let slack = SLACK * tolerance;
     let proved = touching::gap((&a.body, &bands_a), (&b.body, &bands_b), &frame.placement, points, found.normal, slack);
-    (proved.holds && found.upper - proved.lower <= tolerance).then_some(Separation {
-        lower: proved.lower,
-        witness: proved.normal,
-        ..*found
-    })
+    let holds = proved.holds && found.upper - proved.lower <= tolerance;
+    holds.then_some(Separation { lower: proved.lower, witness: proved.normal, ..*found })
 }
 
 /// Closest points of a superovoid and a convex body, which is given as `other` too, or a common point.

@@ -11,10 +11,13 @@ use crate::shape::BandRings;
 use crate::solver::body::Body;
 use crate::solver::body::superquadric::{Superquadric, SurfacePoint};
 use crate::solver::pair::placement::Placement;
+use crate::solver::params::Params;
 #[cfg(target_arch = "x86_64")]
 use crate::solver::simd::{Lanes, MOST_LANES};
 use crate::solver::simd::{Mask, Real, V3, exp2, log2};
 
+/// Part of the tolerance by which the hull of a body may reach beyond a point of its surface.
+pub(crate) const SLACK: f64 = 0.02;
 /// Most Newton steps to a normal.
 const MOST_STEPS: u32 = 2;
 /// Part of the slack by which a normal may be off.
@@ -27,6 +30,12 @@ const WELL_WITHIN: f64 = 0.8;
 const NARROWEST: f64 = 1e-9;
 /// Margin, relative to its terms, by which G must be of one sign.
 const SIGN_MARGIN: f64 = 1e-12;
+
+/// Where a superquadric bends inwards, if it does; none where that reaches a pole, which is left to the whole search.
+pub(crate) fn rings_of(params: &Params) -> Option<Option<BandRings>> {
+    let rings = BandRings::new(&params.band, params.exponents[1]);
+    rings.as_ref().is_none_or(BandRings::is_finite).then_some(rings)
+}
 
 /// The bands of bodies, lane by lane.
 #[derive(Clone, Copy)]
@@ -252,7 +261,6 @@ mod tests {
     use super::*;
     use crate::shape::Superovoid;
     use crate::solver::convex::scaled;
-    use crate::solver::params::Params;
 
     /// Wherever it says yes, none of the heights of the surface, computed from the shape's own parametric form, is above the plane; and it
     /// says yes for nearly all points that are not within the band.
@@ -266,7 +274,7 @@ mod tests {
             let taper = [between(-0.5, 0.5), between(-0.5, 0.5)];
             let shape = Superovoid::new([1.0, between(0.3, 1.0), between(0.3, 1.0)], exponents, taper).unwrap();
             let params = Params::from(&shape);
-            let Some(rings) = BandRings::new(&params.band, exponents[1]) else { continue };
+            let Some(Some(rings)) = rings_of(&params) else { continue };
             let Some(bands) = Bands::new(Some(&rings)) else { continue };
             let body = scaled::<f64, true>(&params, 1.0);
             for _ in 0..20 {

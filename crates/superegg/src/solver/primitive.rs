@@ -9,6 +9,7 @@ use glam::DVec3;
 use crate::Pose;
 use crate::outcome::{Options, Outcome, Status, WarmStart, status_of};
 use crate::shape::Core;
+use crate::solver::body::called::Called;
 use crate::solver::body::solid::Solid;
 use crate::solver::body::supported::{Source, Supported};
 use crate::solver::body::{Body, Project};
@@ -219,9 +220,9 @@ impl<A: Body<f64>, F: Fn(f64) -> A> First<F> {
                 frame.allow(self.error);
                 let a = (self.body)(frame.size);
                 if params.is_tapered() {
-                    task.run(&a, &scaled::<f64, true>(params, frame.size), &frame, false)
+                    task.run(&a, &Called(scaled::<f64, true>(params, frame.size)), &frame, false)
                 } else {
-                    task.run(&a, &scaled::<f64, false>(params, frame.size), &frame, symmetric)
+                    task.run(&a, &Called(scaled::<f64, false>(params, frame.size)), &frame, symmetric)
                 }
             }
             Bare::Solid(b) => {

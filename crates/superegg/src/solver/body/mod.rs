@@ -1,6 +1,7 @@
 //! What the solver needs to know of a body; superellipsoids and superovoids, which move along their position–normal graph,
 //! and single points in lanes. [`hull_body`](crate::solver::body::simplex) has the rest.
 
+pub(crate) mod called;
 mod inscribed;
 pub(crate) mod plane_norm;
 pub(crate) mod simplex;

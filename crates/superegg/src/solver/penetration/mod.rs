@@ -17,6 +17,7 @@ pub(crate) mod polish;
 pub(crate) mod polytope;
 
 use crate::solver::body::Body;
+use crate::solver::body::called::Called;
 use crate::solver::body::simplex::Simplex;
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::pair::placement::Placement;
@@ -72,6 +73,7 @@ pub(crate) fn of_superquadrics<const TAPERED: bool>(
         return unsafe { vectorised::of_superquadrics(a, b, placement, wanted) };
     }
     let round_part = a.round_part() + b.round_part();
+    let (a, b) = (&Called(*a), &Called(*b));
     of_bodies(&OneByOne { body_a: a, body_b: b, placement, symmetric: !TAPERED, round_part }, wanted)
 }
 
@@ -88,7 +90,7 @@ pub(crate) fn of_superquadric_and_simplex<const TAPERED: bool>(
         return unsafe { vectorised::of_superquadric_and_simplex(a, b, placement, wanted) };
     }
     let (symmetric, round_part) = (!TAPERED && b.is_symmetric(), a.round_part());
-    of_bodies(&OneByOne { body_a: a, body_b: b, placement, symmetric, round_part }, wanted)
+    of_bodies(&OneByOne { body_a: &Called(*a), body_b: b, placement, symmetric, round_part }, wanted)
 }
 
 /// The depth of two bodies, one support point after the other.

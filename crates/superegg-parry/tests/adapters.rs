@@ -123,7 +123,7 @@ fn there_and_back_is_the_same_body() {
     assert!(parry_shape_of(&Point::new([DVec3::ZERO]).unwrap().into()).is_none());
     let plane = Plane::new(DVec3::new(1.0, 2.0, 2.0), 0.7).unwrap();
     let (half_space, at) = parry_shape_of(&plane.into()).unwrap();
-    let on_it = plane.normal() * 0.7;
+    let on_it = plane.normal() * plane.offset();
     let apart = half_space.distance_to_point(&at, parrys(on_it + plane.normal() * 0.25), true);
     assert!((apart - 0.25).abs() < 1e-12, "{apart}");
 }

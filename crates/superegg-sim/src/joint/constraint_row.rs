@@ -122,6 +122,17 @@ pub(crate) struct ConstraintRow {
 }
 
 impl ConstraintRow {
+    /// A row that does nothing.
+    pub const BLANK: ConstraintRow = ConstraintRow {
+        impulse: 0.0,
+        mass: 0.0,
+        direction: DVec3::ZERO,
+        arm_a: DVec3::ZERO,
+        arm_b: DVec3::ZERO,
+        turn_a: DVec3::ZERO,
+        turn_b: DVec3::ZERO,
+    };
+
     /// Along a direction, at points given from the centers of mass along the world's axes.
     pub fn along(masses: &Masses, [a, b]: [u32; 2], [ra, rb]: [DVec3; 2], direction: DVec3) -> ConstraintRow {
         ConstraintRow::new(masses, [a, b], direction, [ra.cross(direction), rb.cross(direction)])

@@ -124,13 +124,12 @@ impl Contact {
         let [on_a, on_b] = source.proxies.map(|proxy| &proxies[proxy as usize].material);
         let material = on_a.between(on_b);
         let point = &source.point;
-        let blank = ConstraintRow::about(masses, [a, b], DVec3::ZERO);
         let mut contact = Contact {
             a,
             b,
             gap: 0.0,
-            normal: blank.with_impulse(point.impulse),
-            slip: [blank; 2],
+            normal: ConstraintRow::BLANK.with_impulse(point.impulse),
+            slip: [ConstraintRow::BLANK; 2],
             friction: material.friction,
             restitution: material.restitution,
             approach: 0.0,

@@ -264,6 +264,10 @@ unsafe fn solve<const TAPERED: bool>(
         };
         // A body that is not convex need not hold such a ball.
         let proved = if target.bands.is_some() { [0.0; LANES] } else { proved.to_array() };
+        // The plane across the normal bounds the depth in a convex body; in others it is the surface point itself that does.
+        let farthest =
+            if target.bands.is_some() { (found.x_a - p).length_sq().sqrt().max(found.depth) } else { found.depth };
+        let farthest = farthest.to_array();
         let (x, n) = (found.x_a.lanes(), found.normal.lanes());
         for lane in 0..LANES {
             // Deeper points have more local minima than one start can tell apart.
@@ -272,7 +276,7 @@ unsafe fn solve<const TAPERED: bool>(
                     surface: x[lane],
                     normal: n[lane],
                     distance: -depth[lane],
-                    lower: -depth[lane],
+                    lower: -farthest[lane],
                     upper: -proved[lane].min(depth[lane]),
                     evaluations: evaluations[lane],
                 });

@@ -159,13 +159,14 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
             }
         }
         let normal = V3::select(settled, unit(best + turn), best);
-        self.certify(&mut end, normal, tolerance);
+        self.certify(&mut end, normal, settled, tolerance);
         end
     }
 
-    /// Points and bounds at a unit normal, from the radii themselves.
+    /// Points and bounds at a unit normal, from the radii themselves; lanes that have not `settled` may be exact enough for their bounds,
+    /// but not for their points.
     #[inline(always)]
-    fn certify(&self, end: &mut Separation<R>, normal: V3<R>, tolerance: R) {
+    fn certify(&self, end: &mut Separation<R>, normal: V3<R>, settled: R::Mask, tolerance: R) {
         let Placement { rotation, centre } = self.placement;
         let one = R::splat(1.0);
         let scaled = [self.radii[0].times(normal), self.radii[1].times(rotation.apply_transposed(normal))];
@@ -178,7 +179,7 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
         // Nearly flat ones, which the general method tells whether their points are unique.
         let flat = R::splat(0.5 * SLIDE * SLIDE) / tolerance;
         let may_slide = flat.lt(self.radii_sq[0].sum() / h_a) & flat.lt(self.radii_sq[1].sum() / h_b);
-        end.converged = (end.upper - end.lower).lt(tolerance) & R::splat(0.0).lt(end.lower) & !may_slide;
+        end.converged = settled & (end.upper - end.lower).lt(tolerance) & R::splat(0.0).lt(end.lower) & !may_slide;
         if (!end.converged).any() {
             let middle = w.mul_add(R::splat(0.5), x_a);
             let in_b = rotation.apply_transposed(middle - *centre);

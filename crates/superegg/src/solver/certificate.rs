@@ -21,6 +21,12 @@
 //! the support function is Lipschitz with the reach, it is off by no more than the others. Together at most
 //! [`ROUNDINGS_OF_REACH`] of the reach.
 //!
+//! **Ellipsoids** take no powers: a support value is the length of three products (4u of it), a point these products times the
+//! radii over that (8u of `a_i`): less than what is allowed for the others.
+//!
+//! **Bounds without powers** of a support value or gauge (`solver::separation::side`): each level is a root of a sum of two squares
+//! and a mean of positive terms, 7u of it; with the scaling 16u.
+//!
 //! **The placement.** A quaternion whose squared length is within 4u of one turns a vector to within 8u of its length; the
 //! product of two is off by 8u, which turns by 16u; the matrix's entries are rounded three times: 9u; two lengths of 4u make
 //! 16u. That turn moves b's points by its reach, and tilts a plane against a flat face by twice that: three times 41u of b's

@@ -39,17 +39,22 @@ fn superquadrics_as_given(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, 
         _ => {}
     }
     let frame = frame_of_superquadrics(a, pose_a, b, pose_b);
+    let mut spent = 0;
     if a.is_ellipsoid() && b.is_ellipsoid() && options.max_iterations > ellipsoids::MOST_ROUNDS {
         let found = separate_ellipsoids([a, b], &frame, options);
         if found.converged {
             return frame.separated(&found, options);
         }
+        spent = found.evaluations as u32;
     }
-    match (a.is_tapered() || b.is_tapered(), a.convex && b.convex) {
+    let options = &Options { max_iterations: options.max_iterations - spent, ..*options };
+    let mut outcome = match (a.is_tapered() || b.is_tapered(), a.convex && b.convex) {
         (_, false) => nonconvex::superquadrics([a, b], &frame, options),
         (true, true) => solve_superquadrics::<true>([a, b], &frame, options),
         (false, true) => solve_superquadrics::<false>([a, b], &frame, options),
-    }
+    };
+    outcome.iterations += spent;
+    outcome
 }
 
 /// A convex superquadric (a) and a ball (b): the signed distance of the ball's centre, less its radius. A ball adds the same to

@@ -7,7 +7,7 @@
 //! [`ellipsoid_normal`]; steps that would lower the dual bound are halved. Needles that this does not settle in a few rounds
 //! are left to [`super::newton`].
 //!
-//! **Apart or not** (Perram and Wertheim 1985; Gilitschenski and Hanebeck 2012): with λ between 0 and 1 and
+//! **Apart or not** (*Perram 1985*, *Gilitschenski 2012*): with λ between 0 and 1 and
 //! `n = (λA + (1-λ)B)⁻¹ c` either the plane across n parts the ellipsoids, or the point `λAn` lies in both, or λ is not the
 //! right one yet. At the right one the ellipsoids, grown until they touch, touch at that point with the normal n, and
 //! `λ = h_b/(h_a + h_b)`; that is iterated.
@@ -19,7 +19,8 @@ use crate::solver::simd::{M3, Mask, Real, Sym3, V3};
 
 /// Rounds of the distance: twice what all but needles take.
 pub(crate) const MOST_ROUNDS: u32 = 12;
-/// Square of a turn of the normal, in radians, after which there is no need of another: what it misses is of second order.
+/// Square of a turn, as seen where the bodies are scaled to balls, after which there is no need of another: what it misses is of
+/// second order.
 const LAST_TURN_SQ: f64 = 1e-13;
 /// Longest turn in one round, in radians.
 const LONGEST_TURN: f64 = 0.5;
@@ -121,6 +122,14 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
         if one.lt(long).any() { turn * (one / long.max(one).sqrt()) } else { turn }
     }
 
+    /// Square of a turn, the larger of what it is where either body is scaled to a ball: along a needle a small turn leads far.
+    #[inline(always)]
+    fn scaled_sq(&self, turn: V3<R>, at: &Points<R>) -> R {
+        let of_a = self.radii_sq[0].times(turn).dot(turn) * (at.per_a * at.per_a);
+        let of_b = self.matrix_b.apply(turn).dot(turn) * (at.per_b * at.per_b);
+        of_a.max(of_b).max(turn.length_sq())
+    }
+
     /// The distance, lane by lane, from the normal of an earlier answer or from that of two linear problems.
     #[inline(always)]
     pub fn separate(&self, start: Option<V3<R>>, tolerance: R) -> Separation<R> {
@@ -134,7 +143,7 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
         let mut turn = self.turn(best, &at);
         let mut settled = one.lt(R::splat(0.0));
         for _ in 1..MOST_ROUNDS {
-            settled = settled | turn.length_sq().lt(R::splat(LAST_TURN_SQ));
+            settled = settled | self.scaled_sq(turn, &at).lt(R::splat(LAST_TURN_SQ));
             if !(!settled).any() {
                 break;
             }
@@ -150,13 +159,14 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
             }
         }
         let normal = V3::select(settled, unit(best + turn), best);
-        self.certify(&mut end, normal, tolerance);
+        self.certify(&mut end, normal, settled, tolerance);
         end
     }
 
-    /// Points and bounds at a unit normal, from the radii themselves.
+    /// Points and bounds at a unit normal, from the radii themselves; lanes that have not `settled` may be exact enough for their bounds,
+    /// but not for their points.
     #[inline(always)]
-    fn certify(&self, end: &mut Separation<R>, normal: V3<R>, tolerance: R) {
+    fn certify(&self, end: &mut Separation<R>, normal: V3<R>, settled: R::Mask, tolerance: R) {
         let Placement { rotation, centre } = self.placement;
         let one = R::splat(1.0);
         let scaled = [self.radii[0].times(normal), self.radii[1].times(rotation.apply_transposed(normal))];
@@ -169,7 +179,7 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
         // Nearly flat ones, which the general method tells whether their points are unique.
         let flat = R::splat(0.5 * SLIDE * SLIDE) / tolerance;
         let may_slide = flat.lt(self.radii_sq[0].sum() / h_a) & flat.lt(self.radii_sq[1].sum() / h_b);
-        end.converged = (end.upper - end.lower).lt(tolerance) & R::splat(0.0).lt(end.lower) & !may_slide;
+        end.converged = settled & (end.upper - end.lower).lt(tolerance) & R::splat(0.0).lt(end.lower) & !may_slide;
         if (!end.converged).any() {
             let middle = w.mul_add(R::splat(0.5), x_a);
             let in_b = rotation.apply_transposed(middle - *centre);

@@ -21,7 +21,7 @@ use superegg::query::batch::{Placed, Threads, closest_points, distances};
 use superegg::query::{Options, Status, closest_point, distance};
 use superegg::shape::{Shape, Spacing, Superellipsoid, Superovoid};
 use testkit::Pair;
-use testkit::generate::{battery, direction, rotation, seeded};
+use testkit::generate::{Rng, battery, direction, rotation, seeded};
 use testkit::oracle::sampling;
 
 use crate::measure::spend;
@@ -145,7 +145,7 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     let mut table = Table::new(&["work", "ours µs", "compared with", "theirs µs", "ratio", "checked"]);
     let options = Options::default();
     let (eggs, ellipsoids) = (Family::Superellipsoids, Family::Ellipsoids);
-    let rows: [&dyn Fn(&mut Table); 15] = [
+    let rows: [&dyn Fn(&mut Table); 18] = [
         &|table| apart(table, effort, &options, eggs),
         &|table| warm(table, effort, &options, eggs, 0.01),
         &|table| warm(table, effort, &options, eggs, 0.001),
@@ -159,8 +159,11 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
         &|table| intersect::rows(table, effort, ellipsoids),
         &|table| overlapping(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
         &|table| overlapping(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
+        &|table| overlapping_warm(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
+        &|table| overlapping_warm(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
         &|table| superovoids(table, effort, &options),
         &|table| points(table, effort, &options),
+        &|table| superovoid_points(table, effort, &options),
     ];
     progress.begin("distance core", rows.len() as u64);
     for row in rows {
@@ -285,6 +288,9 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
             (without_taper(&pair.a), pair.pose_a, without_taper(&pair.b), pair.pose_b)
         })
         .collect();
+    let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| {
+        distance(a, pose_a, b, pose_b, options).expect("valid input")
+    };
     for (name, convex) in [("convex", true), ("not convex", false)] {
         // The battery itself holds few convex pairs; equal tapers make more.
         let pairs: Vec<_> = if convex {
@@ -301,6 +307,8 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
                     (equal(&pair.a), pair.pose_a, equal(&pair.b), pair.pose_b)
                 })
                 .filter(|(a, _, b, _)| is_convex(a) && is_convex(b))
+                // Other tapers may have brought them into contact.
+                .filter(|pair| query(pair).status == Status::Separated)
                 .collect()
         } else {
             apart
@@ -308,9 +316,6 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
                 .filter(|pair| !(is_convex(&pair.a) && is_convex(&pair.b)))
                 .map(|pair| (pair.a.clone(), pair.pose_a, pair.b.clone(), pair.pose_b))
                 .collect()
-        };
-        let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| {
-            distance(a, pose_a, b, pose_b, options).expect("valid input")
         };
         let open = pairs.iter().filter(|pair| query(pair).status == Status::NotConverged).count();
         let (ours, theirs) = compare(
@@ -328,7 +333,77 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
             format!("{:.2}× as long", ours / theirs),
             format!("{} pairs, {open} not converged", pairs.len()),
         ]);
+        let placed: Vec<_> = pairs
+            .iter()
+            .map(|(a, pose_a, b, pose_b)| {
+                [Placed { shape: a.clone(), pose: *pose_a }, Placed { shape: b.clone(), pose: *pose_b }]
+            })
+            .collect();
+        let worst = distances(&placed, options, Threads::One)
+            .iter()
+            .zip(&pairs)
+            .map(|(answer, pair)| (answer.as_ref().expect("valid input").distance - query(pair).distance).abs())
+            .fold(0.0, f64::max);
+        let (ours, theirs) = compare(
+            effort,
+            pairs.len(),
+            || spend(distances(&placed, options, Threads::One)),
+            || pairs.iter().for_each(|pair| spend(query(pair))),
+        );
+        table.push([
+            format!("the same superovoid pairs in a batch, {name}"),
+            micro(ours),
+            "our single queries".into(),
+            micro(theirs),
+            format!("{:.2}×", theirs / ours),
+            format!("within {worst:.1e} of the single query"),
+        ]);
     }
+}
+
+/// Where b is after a motion by a part of the size and by as many radians.
+fn moved(case: &Case, motion: f64, rng: &mut Rng) -> Pose {
+    Pose {
+        rotation: (DQuat::from_scaled_axis(direction(rng) * motion) * case.pose_b.rotation).normalize(),
+        translation: case.pose_b.translation + direction(rng) * (motion * case.size()),
+    }
+}
+
+/// Overlaps after a motion of 1 %, from the answer before it.
+fn overlapping_warm(table: &mut Table, effort: Effort, options: &Options, name: &str, spacing: impl Fn(f64) -> f64) {
+    let cases = cases(Family::Superellipsoids, 2, effort.count, spacing);
+    let mut rng = seeded(7);
+    let query = |case: &Case, pose_b: &Pose, options: &Options| {
+        distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b, options).expect("valid input")
+    };
+    let moved: Vec<_> = cases
+        .iter()
+        .map(|case| {
+            let warm = Options { warm_start: Some(answer(case, options).warm_start), ..*options };
+            (case, moved(case, 0.01, &mut rng), warm)
+        })
+        .filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Penetrating)
+        .collect();
+    let difference = moved
+        .iter()
+        .map(|(case, pose_b, warm)| {
+            (query(case, pose_b, warm).distance - query(case, pose_b, options).distance).abs() / case.size()
+        })
+        .fold(0.0, f64::max);
+    let (ours, theirs) = compare(
+        effort,
+        moved.len(),
+        || moved.iter().for_each(|(case, pose_b, warm)| spend(query(case, pose_b, warm))),
+        || moved.iter().for_each(|(case, pose_b, _)| spend(query(case, pose_b, options))),
+    );
+    table.push([
+        format!("the same, overlapping, {name}, warm start after a motion of 1 %"),
+        micro(ours),
+        "our cold time".into(),
+        micro(theirs),
+        format!("{:.2}×", theirs / ours),
+        format!("largest difference {difference:.1e} of the size"),
+    ]);
 }
 
 /// A motion of b by a part of the size, and by as many radians.
@@ -339,11 +414,7 @@ fn warm(table: &mut Table, effort: Effort, options: &Options, family: Family, mo
         .iter()
         .map(|case| {
             let last = answer(case, options);
-            let pose_b = Pose {
-                rotation: (DQuat::from_scaled_axis(direction(&mut rng) * motion) * case.pose_b.rotation).normalize(),
-                translation: case.pose_b.translation + direction(&mut rng) * (motion * case.size()),
-            };
-            (case, pose_b, Options { warm_start: Some(last.warm_start), ..*options })
+            (case, moved(case, motion, &mut rng), Options { warm_start: Some(last.warm_start), ..*options })
         })
         .collect();
     let query = |case: &Case, pose_b: &Pose, options: &Options| {
@@ -412,6 +483,55 @@ fn points(table: &mut Table, effort: Effort, options: &Options) {
             format!("{:.1}×", theirs / ours),
             format!("within {worst:.1e} of the certified single query (parry's mesh {mesh_worst:.1e})"),
         ]);
+    }
+}
+
+/// Points around superovoids of paper 003's ranges, seven with equal tapers that are convex and seven that are not.
+fn superovoid_points(table: &mut Table, effort: Effort, options: &Options) {
+    let rows = (effort.count as f64).sqrt() as usize;
+    for (name, convex) in [("convex", true), ("not convex", false)] {
+        let mut rng = seeded(8);
+        let mut ovoids = Vec::new();
+        while ovoids.len() < 7 {
+            let mut between = |low: f64, high: f64| rng.random_range(low..high);
+            let (exponents, taper) = ([between(0.3, 1.1), between(0.3, 1.1)], [between(-0.4, 0.4), between(-0.4, 0.4)]);
+            let taper = if convex { [taper[0]; 2] } else { taper };
+            let ovoid = Superovoid::new([1.0; 3], exponents, taper).expect("within the domain");
+            if ovoid.is_convex() == convex {
+                ovoids.push(ovoid);
+            }
+        }
+        for (place, change) in [("outside +0.05", 0.05), ("inside -0.015", -0.015)] {
+            let mut worst: f64 = 0.0;
+            let (mut ours, mut theirs) = (0.0, 0.0);
+            for ovoid in &ovoids {
+                let shape: Shape = (*ovoid).into();
+                let points = battery::points_around_superovoid(ovoid, change, rows);
+                let single =
+                    |point: &DVec3| closest_point(&shape, &Pose::IDENTITY, *point, options).expect("valid input");
+                let answers = closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One);
+                for (answer, point) in answers.iter().zip(&points) {
+                    let answer = answer.as_ref().expect("valid input");
+                    worst = worst.max((answer.distance - single(point).distance).abs());
+                }
+                let (our_time, their_time) = compare(
+                    effort,
+                    points.len(),
+                    || spend(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One)),
+                    || points.iter().for_each(|point| spend(single(point))),
+                );
+                ours += our_time / 7.0;
+                theirs += their_time / 7.0;
+            }
+            table.push([
+                format!("points against a superovoid, {name}, batch, {place}, seven shapes"),
+                micro(ours),
+                "our single queries".into(),
+                micro(theirs),
+                format!("{:.1}×", theirs / ours),
+                format!("within {worst:.1e} of the single query"),
+            ]);
+        }
     }
 }
 

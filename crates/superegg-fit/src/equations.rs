@@ -65,19 +65,14 @@ impl Measure for Robust {
     }
 }
 
-/// The `power`-th power of the gauge, so that sums follow the outermost points: `g^p / 2^(p reference)`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Peak {
-    pub power: f64,
-    /// Base-2 logarithm of about the largest gauge.
-    pub reference: f64,
-}
+/// The logarithm of the gauge itself, each point for itself.
+struct LogGauge;
 
-impl Measure for Peak {
+impl Measure for LogGauge {
     #[inline(always)]
     fn row<L: Lane>(&self, _: L, log2_gauge: L, _: L) -> Row<L> {
-        let weight = exp2((log2_gauge - L::splat(self.reference)) * L::splat(self.power));
-        Row { scale: L::splat(1.0), residual: L::splat(1.0), weight, cost: weight }
+        let one = L::splat(1.0);
+        Row { scale: one, residual: log2_gauge * L::splat(std::f64::consts::LN_2), weight: one, cost: one }
     }
 }
 
@@ -329,30 +324,43 @@ fn tile<L: Lane>(total: &mut [L; 8], columns: &[[L; HELD]; STORED], row: usize, 
     *total = [s0, s1, s2, s3, s4, s5, s6, s7];
 }
 
+/// Rows of one point each: derivatives of the gauge's logarithm by the unknowns, and the logarithm last.
+pub(crate) type LogGaugeRow = [f64; COLUMNS];
+
 #[inline(always)]
-fn greatest_in_lanes<L: Lane>(blocks: &[Block<L::Scalar>], model: &Model, sign: f64) -> f64 {
+fn log_gauges_in_lanes<L: Lane>(blocks: &[Block<L::Scalar>], model: &Model) -> Vec<LogGaugeRow> {
     let constants = Constants::new(model);
-    let mut greatest = L::splat(f64::NEG_INFINITY);
+    let mut found = Vec::with_capacity(WIDTH * blocks.len());
     for block in blocks {
-        greatest = greatest.max(placed::<L>(block, &constants).outer.log2 * L::splat(sign));
+        let (row, _, _) = rows::<L, LogGauge>(block, &constants, &LogGauge);
+        let start = found.len();
+        found.resize(start + WIDTH, [0.0; COLUMNS]);
+        // Iterators would not be inlined with the caller's CPU features.
+        #[allow(clippy::needless_range_loop)]
+        for k in 0..COLUMNS {
+            let column = row[k].to_array();
+            for lane in 0..WIDTH {
+                found[start + lane][k] = column[lane];
+            }
+        }
     }
-    greatest.greatest()
+    found
 }
 
-/// The greatest base-2 logarithm of the points' gauges, or with a sign of minus one of their inverses.
-pub(crate) fn greatest_log2_gauge(blocks: &[Block<f64>], model: &Model, sign: f64) -> f64 {
+/// The logarithm of each point's gauge with its derivatives, of points of weight one; what fills the last block up is garbage.
+pub(crate) fn log_gauges(blocks: &[Block<f64>], model: &Model) -> Vec<LogGaugeRow> {
     #[cfg(target_arch = "x86_64")]
     if crate::lanes::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
-        return unsafe { greatest_avx2_f64(blocks, model, sign) };
+        return unsafe { log_gauges_avx2(blocks, model) };
     }
-    greatest_in_lanes::<Portable<f64>>(blocks, model, sign)
+    log_gauges_in_lanes::<Portable<f64>>(blocks, model)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn greatest_avx2_f64(blocks: &[Block<f64>], model: &Model, sign: f64) -> f64 {
-    greatest_in_lanes::<crate::lanes::avx2::F64x8>(blocks, model, sign)
+fn log_gauges_avx2(blocks: &[Block<f64>], model: &Model) -> Vec<LogGaugeRow> {
+    log_gauges_in_lanes::<crate::lanes::avx2::F64x8>(blocks, model)
 }
 
 /// Precisions in which sums can be taken.
@@ -448,19 +456,15 @@ mod tests {
             let (model, points) = example(seed, true);
             for point in points.into_iter().step_by(7) {
                 let block = pack::<f64>(std::iter::once((point, 1.0)));
-                let log_gauge = |model: &Model| {
-                    let power = Peak { power: 1.0, reference: 0.0 };
-                    f64::sums(&block, model, &power).cost.ln()
-                };
-                let sums = f64::sums(&block, &model, &Peak { power: 1.0, reference: 0.0 });
-                for k in 0..UNKNOWNS {
+                let log_gauge = |model: &Model| log_gauges(&block, model)[0][UNKNOWNS];
+                let row = log_gauges(&block, &model)[0];
+                for (k, column) in row.into_iter().enumerate().take(UNKNOWNS) {
                     let moved = |h: f64| {
                         let mut step = [0.0; UNKNOWNS];
                         step[k] = h;
                         log_gauge(&model.stepped(&step))
                     };
                     let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
-                    let column = sums.products[k][UNKNOWNS] / sums.weight;
                     assert!((slope - column).abs() < 1e-5 * (1.0 + slope.abs()), "{seed} {k}: {slope} {column}");
                 }
             }
@@ -468,19 +472,22 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_gauge_is_that_of_the_sums() {
+    fn gauges_are_those_of_the_shape_on_every_processor() {
         for seed in 0..20 {
             let (model, points) = example(seed, true);
+            let (shape, pose) = model.placed(1.0, &superegg::Pose::IDENTITY).unwrap();
             let blocks = pack::<f64>(points.iter().map(|p| (*p, 1.0)));
-            for sign in [1.0, -1.0] {
-                let one = |p: &DVec3| {
-                    let measure = Peak { power: 1.0, reference: 0.0 };
-                    sign * f64::sums(&pack(std::iter::once((*p, 1.0))), &model, &measure).cost.log2()
-                };
-                let wanted = points.iter().map(one).fold(f64::NEG_INFINITY, f64::max);
-                assert!((greatest_log2_gauge(&blocks, &model, sign) - wanted).abs() < 1e-12);
-                let portable = greatest_in_lanes::<Portable<f64>>(&blocks, &model, sign);
-                assert!((portable - wanted).abs() < 1e-12);
+            let found = log_gauges(&blocks, &model);
+            let portable = log_gauges_in_lanes::<Portable<f64>>(&blocks, &model);
+            for (i, point) in points.iter().enumerate() {
+                let local = pose.inverse_transform_point(*point);
+                for k in 0..COLUMNS {
+                    assert!((found[i][k] - portable[i][k]).abs() < 1e-11 * (1.0 + found[i][k].abs()));
+                }
+                // Beyond the poles the library goes on differently.
+                if local.z.abs() <= shape.radii()[2] {
+                    assert!((found[i][UNKNOWNS] - shape.gauge(local).ln()).abs() < 1e-11);
+                }
             }
         }
     }

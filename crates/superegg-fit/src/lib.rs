@@ -15,6 +15,7 @@ mod error;
 mod errors;
 mod lanes;
 mod metrics;
+mod minimax;
 mod model;
 mod nearest;
 mod one;

@@ -5,8 +5,9 @@
 //! are joined first whose joint fit costs least. A region's cost is what its points miss the surface by, and what its surface
 //! protrudes from the points, in units of the wanted error and bounded, so that a part may ignore what others explain. Joining goes
 //! on while it costs less than a part is worth, or down to the wanted number. Between, points move to the part that
-//! explains them best and the parts are fitted again (expectation and maximisation with hard assignments); in the end parts that are
-//! not missed are left out.
+//! explains them best and the parts are fitted again (expectation and maximisation with hard assignments). In the end the union as a
+//! whole is what counts: a point belongs to the part it is deepest in, parts that are not missed are left out, and all parts move
+//! towards their points under a loss that gets narrower.
 
 use std::collections::HashMap;
 
@@ -67,7 +68,7 @@ pub const MOST_PARTS: usize = 256;
 /// Points that take part in the segmentation.
 const POINTS: usize = 3000;
 /// Clusters to begin with, and a multiple of the wanted number.
-const CLUSTERS: usize = 28;
+const CLUSTERS: usize = 29;
 /// Default of the wanted error, as a part of half the target's length.
 const DEFAULT_ERROR: f64 = 0.006;
 /// Default of the wanted protrusion of enclosing parts, as a part of half the target's length.
@@ -77,12 +78,15 @@ const MOST_CUT: usize = 24;
 const MOST_AUTOMATIC: usize = 12;
 /// Squared errors count up to this many times the wanted error's square.
 const BOUND: f64 = 9.0;
-/// What a part is worth: this part of all points at the wanted error.
+/// What joining two regions may cost: this part of all points at the wanted error.
 const WORTH: f64 = 0.006;
+/// What leaving out a part may cost, likewise: a part that is kept explains some 1 % of the points, which would otherwise be missed.
+const KEPT: f64 = 0.1;
 /// Of the points of other regions, every so-manieth is looked at.
 const SWALLOW_STEP: usize = 4;
-/// Scales of the loss in the rounds of the last refinement, in wanted errors.
-const REFINEMENTS: [f64; 6] = [1.5, 1.5, 1.5, 1.5, 0.7, 0.7];
+/// Scales of the loss in wanted errors: in the rounds while parts are left out, and of the last refinement.
+const WIDE: f64 = 3.0;
+const REFINEMENTS: [f64; 8] = [2.0, 2.0, 2.0, 2.0, 1.0, 1.0, 0.5, 0.5];
 /// Fewest points of a region.
 const FEWEST: usize = 16;
 
@@ -281,10 +285,14 @@ impl Segmentation<'_> {
             self.join(wanted, &mut |_| {});
             progress(0.85 + 0.05 * f64::from(round));
         }
-        self.leave_out();
-        for scale in REFINEMENTS {
-            self.refine(scale);
+        self.refine(WIDE);
+        if self.options.count == Count::Auto {
+            while self.leave_out() {
+                self.refine(WIDE);
+                self.refine(WIDE);
+            }
         }
+        REFINEMENTS.iter().for_each(|&scale| self.refine(scale));
         self.regions.sort_by_key(|region| std::cmp::Reverse(region.points.len()));
         progress(1.0);
     }
@@ -346,28 +354,13 @@ impl Segmentation<'_> {
         let found = search(&cloud, tapered, Depth::Quick);
         let (shape, pose) = found.model.placed(cloud.unit, &cloud.frame).ok()?;
         let part = Part { shape, pose };
-        let cost = self.cost(&part, &points, None);
+        let cost = self.cost(&part, &points);
         Some(Region { points, part, cost })
     }
 
     /// What points miss a part's surface by, and what the surface protrudes from all points, where no other part covers it.
-    fn cost(&self, part: &Part, points: &[u32], own: Option<usize>) -> f64 {
+    fn cost(&self, part: &Part, points: &[u32]) -> f64 {
         let inverse = 1.0 / (self.tolerance * self.tolerance);
-        let missed: f64 =
-            points.iter().map(|&i| (estimate(part, self.points[i as usize]).powi(2) * inverse).min(BOUND)).sum();
-        let mut protruding = 0.0;
-        for direction in DIRECTIONS {
-            let surface = part.pose.transform_point(part.shape.support(DVec3::from_array(direction)));
-            let gap = (self.nearest.distance(surface) - self.spacing).max(0.0);
-            let covered = self.regions.iter().enumerate().any(|(index, other)| {
-                own != Some(index)
-                    && other.part != *part
-                    && other.part.shape.gauge(other.part.pose.inverse_transform_point(surface)) < 1.0
-            });
-            if !covered {
-                protruding += (gap * gap * inverse).min(BOUND);
-            }
-        }
         // Points of others that are deep inside would not be on the union's surface.
         let mut others = vec![true; self.points.len()];
         points.iter().for_each(|&i| others[i as usize] = false);
@@ -379,7 +372,32 @@ impl Segmentation<'_> {
             .filter(|&i| part.pose.inverse_transform_point(self.points[i]).abs().cmple(reach).all())
             .map(|i| (estimate(part, self.points[i]).min(0.0).powi(2) * inverse).min(BOUND))
             .sum();
-        missed + protruding * points.len() as f64 / DIRECTIONS.len() as f64 + SWALLOW_STEP as f64 * swallowed
+        self.missed(part, points) + self.protruding(part, None) * points.len() as f64 + SWALLOW_STEP as f64 * swallowed
+    }
+
+    /// What points miss a part's surface by, in squares of wanted errors.
+    fn missed(&self, part: &Part, points: &[u32]) -> f64 {
+        let square = |&i: &u32| (estimate(part, self.points[i as usize]) / self.tolerance).powi(2).min(BOUND);
+        points.iter().map(square).sum()
+    }
+
+    /// The mean of what a part's surface protrudes from all points where no other part covers it, in squares of wanted errors. `own` is the
+    /// region that the part stands for.
+    fn protruding(&self, part: &Part, own: Option<usize>) -> f64 {
+        let mut sum = 0.0;
+        for direction in DIRECTIONS {
+            let surface = part.pose.transform_point(part.shape.support(DVec3::from_array(direction)));
+            let gap = (self.nearest.distance(surface) - self.spacing).max(0.0);
+            let covered = self.regions.iter().enumerate().any(|(index, other)| {
+                own != Some(index)
+                    && other.part != *part
+                    && other.part.shape.gauge(other.part.pose.inverse_transform_point(surface)) < 1.0
+            });
+            if !covered {
+                sum += (gap / self.tolerance).powi(2).min(BOUND);
+            }
+        }
+        sum / DIRECTIONS.len() as f64
     }
 
     /// Joins neighbours, the cheapest pair first, while it is worth it and more are left than wanted.
@@ -472,22 +490,26 @@ impl Segmentation<'_> {
             if set.is_empty() {
                 continue;
             }
-            let kept = Region { cost: self.cost(&old.part, &set, None), points: set, part: old.part };
+            let kept = Region { cost: self.cost(&old.part, &set), points: set, part: old.part };
             regions.push(new.filter(|new| new.cost < kept.cost).unwrap_or(kept));
         }
         self.regions = regions;
     }
 
-    /// Moves every point to the part that explains it best, and each part a few steps towards its points, under a loss of so many
-    /// wanted errors; keeps what costs less.
+    /// Moves all parts a few steps towards the points at which they are the union's surface, or would have to be: of a point inside several
+    /// parts that is the one it is deepest in. The loss is of so many wanted errors.
     fn refine(&mut self, scale: f64) {
-        let sets = self.assigned();
+        let mut sets = vec![Vec::new(); self.regions.len()];
+        let misses = self.signed_misses();
+        for i in 0..self.points.len() {
+            let deepest = (0..misses.len()).fold(0, |a, b| if misses[b][i] < misses[a][i] { b } else { a });
+            sets[deepest].push(i as u32);
+        }
         for (index, set) in sets.into_iter().enumerate() {
             if set.len() < FEWEST {
                 continue;
             }
             let old = self.regions[index].part;
-            let cost = self.cost(&old, &set, Some(index));
             let tapered = self.options.family == Family::Superovoid && set.len() >= 100;
             let start = Model::new(
                 DVec3::from_array(old.shape.radii()),
@@ -498,11 +520,22 @@ impl Segmentation<'_> {
             );
             let points = set.iter().map(|&i| self.points[i as usize]);
             let moved = refined(points, start, scale * self.tolerance, tapered).placed(1.0, &Pose::IDENTITY);
-            let moved = moved.ok().map(|(shape, pose)| Part { shape, pose });
-            let better = moved.map(|part| (self.cost(&part, &set, Some(index)), part)).filter(|(new, _)| *new < cost);
-            let (cost, part) = better.unwrap_or((cost, old));
-            self.regions[index] = Region { points: set, part, cost };
+            if let Some(part) = moved.ok().map(|(shape, pose)| Part { shape, pose }) {
+                // Points do not keep a part from growing where there are none.
+                let grown =
+                    (self.protruding(&part, Some(index)) - self.protruding(&old, Some(index))) * set.len() as f64;
+                if grown <= 0.0 || grown < self.missed(&old, &set) - self.missed(&part, &set) {
+                    self.regions[index].part = part;
+                }
+            }
+            self.regions[index].points = set;
         }
+    }
+
+    /// First-order distances of all points from each part, negative inside, in wanted errors.
+    fn signed_misses(&self) -> Vec<Vec<f64>> {
+        let miss = |part: &Part, point: &DVec3| estimate(part, *point) / self.tolerance;
+        self.regions.iter().map(|region| self.points.iter().map(|p| miss(&region.part, p)).collect()).collect()
     }
 
     /// The points that each part explains best.
@@ -521,27 +554,31 @@ impl Segmentation<'_> {
         sets
     }
 
-    /// Leaves out parts whose points others explain nearly as well.
-    fn leave_out(&mut self) {
-        let worth = WORTH * self.points.len() as f64;
-        let inverse = 1.0 / (self.tolerance * self.tolerance);
-        let mut index = 0;
-        while index < self.regions.len() && self.regions.len() > 1 {
-            let others = |i: u32| {
-                let point = self.points[i as usize];
-                let miss = self.regions.iter().enumerate().filter(|(k, _)| *k != index);
-                let miss = miss.map(|(_, region)| estimate(&region.part, point).abs()).fold(f64::INFINITY, f64::min);
-                (miss * miss * inverse).min(BOUND)
-            };
-            let without: f64 = self.regions[index].points.iter().map(|&i| others(i)).sum();
-            if without - self.regions[index].cost < 0.5 * worth && self.options.count == Count::Auto {
-                self.regions.remove(index);
-                self.reassign();
-                index = 0;
-            } else {
-                index += 1;
-            }
+    /// Leaves out the part that the union misses least, if that costs less than a part is worth.
+    fn leave_out(&mut self) -> bool {
+        if self.regions.len() < 2 {
+            return false;
         }
+        let misses = self.signed_misses();
+        // With and without each part: what counts at a point is the part it is deepest in, and the next.
+        let mut losses = vec![0.0; misses.len()];
+        for i in 0..self.points.len() {
+            let (mut first, mut second, mut deepest) = (f64::INFINITY, f64::INFINITY, 0);
+            for (k, misses) in misses.iter().enumerate() {
+                if misses[i] < first {
+                    (second, first, deepest) = (first, misses[i], k);
+                } else {
+                    second = second.min(misses[i]);
+                }
+            }
+            losses[deepest] += (second * second).min(BOUND) - (first * first).min(BOUND);
+        }
+        let least = (0..losses.len()).fold(0, |a, b| if losses[b] < losses[a] { b } else { a });
+        if losses[least] > KEPT * self.points.len() as f64 {
+            return false;
+        }
+        self.regions.remove(least);
+        true
     }
 }
 

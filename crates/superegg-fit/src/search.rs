@@ -298,7 +298,8 @@ impl Search<'_> {
             })
             .model;
             self.evaluations += count + 1;
-            let next = inlier_scale(&f32::sums(&all.blocks, &model, &Robust::new(scale)), scale, 2e-3, 0.25);
+            let next =
+                inlier_scale(&f32::sums(&all.blocks, &model, &Robust::new(scale)), scale, SMALLEST_SINGLE_SCALE, 0.25);
             let settled = next > 0.95 * scale;
             scale = next;
             if settled {
@@ -346,6 +347,12 @@ impl Search<'_> {
     /// same, the three choices differ by less than the search can see.
     fn polish_best_axes(&mut self, start: Model, first_scale: f64) -> (Model, f64) {
         let all = self.sample::<f64>(true, usize::MAX);
+        let (start, first_scale) = if first_scale <= SMALLEST_SINGLE_SCALE {
+            // Exact points: the first digits come from a few of them, the last from all.
+            self.polish(start, first_scale, &self.sample(true, MORE))
+        } else {
+            (start, first_scale)
+        };
         let mut best = self.polish(start, first_scale, &all);
         if best.1 < 10.0 * SMALLEST_SCALE || convincing(self.cloud, &self.cloud.dense, &best.0, best.1, DOUBLE_EXACT) {
             return best;
@@ -477,6 +484,8 @@ fn convincing(cloud: &Cloud, indices: &[u32], model: &Model, scale: f64, exact: 
 const SETTLED: f64 = 1e-8;
 /// Steps of the last stage; ten are usual.
 const POLISH_STEPS: usize = 12;
+/// The smallest scale of the loss in single precision, in units of the cloud.
+const SMALLEST_SINGLE_SCALE: f64 = 2e-3;
 /// The smallest scale of the loss, in units of the cloud: beyond that, points are exact as far as this matters.
 const SMALLEST_SCALE: f64 = 1e-7;
 /// Scale of the loss in standard deviations of the weighted residuals.

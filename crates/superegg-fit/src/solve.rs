@@ -76,10 +76,10 @@ pub(crate) fn damped_step(at: &Evaluation, damping: f64) -> Option<Step> {
 }
 
 /// The lower factor of a matrix given by its upper triangle.
-fn cholesky(matrix: &[[f64; UNKNOWNS]; UNKNOWNS]) -> Option<[[f64; UNKNOWNS]; UNKNOWNS]> {
-    let mut factor = [[0.0; UNKNOWNS]; UNKNOWNS];
-    for j in 0..UNKNOWNS {
-        for i in j..UNKNOWNS {
+pub(crate) fn cholesky<const N: usize>(matrix: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
+    let mut factor = [[0.0; N]; N];
+    for j in 0..N {
+        for i in j..N {
             let sum: f64 = (0..j).map(|k| factor[i][k] * factor[j][k]).sum();
             let rest = matrix[j][i] - sum;
             if i == j {
@@ -96,13 +96,23 @@ fn cholesky(matrix: &[[f64; UNKNOWNS]; UNKNOWNS]) -> Option<[[f64; UNKNOWNS]; UN
 }
 
 /// Solves `L Lᵀ x = b` in place.
-fn substitute(factor: &[[f64; UNKNOWNS]; UNKNOWNS], b: &mut Step) {
-    for i in 0..UNKNOWNS {
+pub(crate) fn substitute<const N: usize>(factor: &[[f64; N]; N], b: &mut [f64; N]) {
+    substitute_forward(factor, b);
+    substitute_backward(factor, b);
+}
+
+/// Solves `L x = b` in place.
+pub(crate) fn substitute_forward<const N: usize>(factor: &[[f64; N]; N], b: &mut [f64; N]) {
+    for i in 0..N {
         let sum: f64 = (0..i).map(|k| factor[i][k] * b[k]).sum();
         b[i] = (b[i] - sum) / factor[i][i];
     }
-    for i in (0..UNKNOWNS).rev() {
-        let sum: f64 = (i + 1..UNKNOWNS).map(|k| factor[k][i] * b[k]).sum();
+}
+
+/// Solves `Lᵀ x = b` in place.
+pub(crate) fn substitute_backward<const N: usize>(factor: &[[f64; N]; N], b: &mut [f64; N]) {
+    for i in (0..N).rev() {
+        let sum: f64 = (i + 1..N).map(|k| factor[k][i] * b[k]).sum();
         b[i] = (b[i] - sum) / factor[i][i];
     }
 }

@@ -1,7 +1,7 @@
 //! The smallest superovoid around points, and the largest one between them.
 //!
-//! The volume of the copy of a shape that just touches the outermost point is `V max(g)³`. Its logarithm, with the maximum taken as a
-//! p-norm of the gauges, is smooth in the unknowns; it is minimised by damped Gauss-Newton steps while p grows. For inscribed
+//! Of all shapes with gauges of at most one the one of least volume: a constrained minimum, found by sequential quadratic programming
+//! ([`crate::minimax`]) with an exact penalty on the greatest gauge, from a fitted shape and from others in its box. For inscribed
 //! shapes all signs are turned round. What is found is a good shape, not a proof: that comes from [`crate::certify`].
 
 use glam::DVec3;
@@ -9,10 +9,10 @@ use superegg::Pose;
 use superegg::shape::Superovoid;
 
 use crate::cloud::{pack, spread};
-use crate::equations::{Block, Peak, Precision, greatest_log2_gauge};
+use crate::equations::{Block, log_gauges};
+use crate::minimax::{Local, Patience, minimise};
 use crate::model::{Model, Step, UNKNOWNS};
 use crate::search::with_z_on;
-use crate::solve::{Effort, Evaluation, descend};
 
 /// Which side of the surface the points have to be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +30,10 @@ impl Side {
     }
 }
 
-/// Powers of the norm that stands for the maximum, each as long as it helps.
-const POWERS: [f64; 5] = [100.0, 300.0, 1000.0, 3000.0, 10_000.0];
-/// Steps at each power.
-const STEPS: usize = 20;
+/// How long each round of the best is followed; gains are parts of the volume.
+const FINE: Patience = Patience { steps: 60, least_gain: 1e-6 };
+/// What a gauge beyond one costs, in logarithms of both.
+const PENALTY: f64 = 10.0;
 /// Points that are looked at in each step: the farthest along so many directions; others that matter are added as they turn up.
 const WORKING: usize = 300;
 /// Points added at a time, and how often.
@@ -42,9 +42,8 @@ const ROUNDS: usize = 4;
 
 /// Exponents of further starts around a fitted shape.
 const EXPONENTS: [[f64; 2]; 4] = [[0.35, 0.35], [1.0, 0.35], [0.35, 1.0], [1.0, 1.0]];
-/// Powers and steps of all starts, and how many are finished.
-const ROUGH_POWERS: [f64; 2] = [15.0, 100.0];
-const ROUGH_STEPS: usize = 10;
+/// How long all starts are followed, and how many of them are finished.
+const ROUGH: Patience = Patience { steps: 20, least_gain: 1e-4 };
 const FINISHED: usize = 4;
 
 /// Shapes with all points inside, each of locally least volume, the smallest first. From a fitted shape and from others in its box.
@@ -54,13 +53,12 @@ pub(crate) fn enclosures(start: &Model, points: &[DVec3], tapered: bool) -> Vec<
     for turns in 0..3 {
         let turned = with_z_on(start, turns);
         starts.push(turned);
-        let others = EXPONENTS.map(|e| Model::new(turned.radii(), e, 0.0, turned.rotation, turned.center));
-        starts.extend(others);
+        let other = |e| Model::new(turned.radii(), e, turned.taper(), turned.rotation, turned.center);
+        starts.extend(EXPONENTS.map(other));
     }
     let mut found: Vec<Model> = starts.iter().map(|start| roughly(start, points, &hull, tapered)).collect();
     found.sort_by(|a, b| log_volume(a).total_cmp(&log_volume(b)));
     found.truncate(FINISHED);
-    // High powers stay near the start, which is a good fit.
     found.push(*start);
     let mut found: Vec<Model> =
         found.iter().map(|start| tightened(start, points, hull.clone(), Side::Inside, tapered)).collect();
@@ -70,18 +68,16 @@ pub(crate) fn enclosures(start: &Model, points: &[DVec3], tapered: bool) -> Vec<
 
 /// A few steps towards the smallest shape around some of the points, touching them.
 pub(crate) fn roughly(start: &Model, points: &[DVec3], chosen: &[u32], tapered: bool) -> Model {
-    let looked_at = || chosen.iter().map(|&i| points[i as usize]);
-    let blocks: Vec<Block<f64>> = pack(looked_at().map(|point| (point, 1.0)));
-    let mut model = touching(start, looked_at(), Side::Inside);
-    for power in ROUGH_POWERS {
-        let effort = Effort { steps: ROUGH_STEPS, least_gain: 1e-6, damping: 1.0 };
-        let descended = descend(model, effort, |model| {
-            let reference = greatest_log2_gauge(&blocks, model, 1.0);
-            objective(&blocks, model, power, reference, Side::Inside, tapered)
-        });
-        model = touching(&descended.model, looked_at(), Side::Inside);
-    }
-    model
+    let chosen: Vec<DVec3> = chosen.iter().map(|&i| points[i as usize]).collect();
+    minimised(start, &chosen, ROUGH, Side::Inside, tapered)
+}
+
+/// Steps towards the shape of extreme volume with points on one side, touching them.
+fn minimised(start: &Model, points: &[DVec3], patience: Patience, side: Side, tapered: bool) -> Model {
+    let blocks: Vec<Block<f64>> = pack(points.iter().map(|&point| (point, 1.0)));
+    let start = touching(start, points.iter().copied(), side);
+    let found = minimise(start, patience, |model| constrained(&blocks, points.len(), model, side, tapered));
+    touching(&found.model, points.iter().copied(), side)
 }
 
 /// Maximises the volume of a shape with all points outside, starting from a fitted one.
@@ -101,21 +97,13 @@ fn tightened(start: &Model, points: &[DVec3], mut chosen: Vec<u32>, side: Side, 
         if round > 0 && chosen.len() == before {
             break;
         }
-        let looked_at = || chosen.iter().map(|&i| points[i as usize]);
-        let blocks: Vec<Block<f64>> = pack(looked_at().map(|point| (point, 1.0)));
-        for &power in &POWERS[usize::from(round > 0)..] {
-            let effort = Effort { steps: STEPS, least_gain: 1e-7, damping: 1.0 };
-            let descended = descend(model, effort, |model| {
-                let reference = side.sign() * greatest_log2_gauge(&blocks, model, side.sign());
-                objective(&blocks, model, power, reference, side, tapered)
-            });
-            let next = touching(&descended.model, looked_at(), side);
-            // Points do not keep an inscribed shape from leaving between them.
-            if side == Side::Outside && !surrounded(&next, points) {
-                break;
-            }
-            model = next;
+        let looked_at: Vec<DVec3> = chosen.iter().map(|&i| points[i as usize]).collect();
+        let next = minimised(&model, &looked_at, FINE, side, tapered);
+        // Points do not keep an inscribed shape from leaving between them.
+        if side == Side::Outside && !surrounded(&next, points) {
+            break;
         }
+        model = next;
         let improved = touching(&model, points.iter().copied(), side);
         if side.sign() * (log_volume(&best) - log_volume(&improved)) > 0.0 {
             best = improved;
@@ -171,48 +159,27 @@ fn surrounded(model: &Model, points: &[DVec3]) -> bool {
     })
 }
 
-/// Half of everything, as the solver wants it: `±ln V + (3/p) ln Σ g^±p`. The reference is the logarithm of the most extreme gauge, so
-/// that no power overflows.
-fn objective(
-    blocks: &[Block<f64>],
-    model: &Model,
-    power: f64,
-    reference: f64,
-    side: Side,
-    tapered: bool,
-) -> Evaluation {
+/// `±ln V + max(0, PENALTY max(±ln g))`, whose minimum is the smallest volume with all gauges at most one, or the largest with all of
+/// them at least one, since no multiplier is larger than the penalty (without taper they add up to three).
+fn constrained(blocks: &[Block<f64>], count: usize, model: &Model, side: Side, tapered: bool) -> Local {
     let sign = side.sign();
-    let sums = f64::sums(blocks, model, &Peak { power: sign * power, reference });
-    let total = sums.weight.max(1e-300);
-    let mean: Step = std::array::from_fn(|i| sums.products[i][UNKNOWNS] / total);
-    let volume = volume_gradient(model);
-    let mut at = Evaluation {
-        // Kept positive, since the solver judges gains by it.
-        cost: sign * log_volume(model)
-            + 3.0 / power * total.ln()
-            + sign * 3.0 * reference * std::f64::consts::LN_2
-            + 100.0,
-        gradient: std::array::from_fn(|i| 0.5 * (sign * volume[i] + 3.0 * sign * mean[i])),
-        matrix: [[0.0; UNKNOWNS]; UNKNOWNS],
+    let fixed = |mut slope: Step| {
+        if !tapered {
+            slope[5] = 0.0;
+        }
+        slope
     };
-    for i in 0..UNKNOWNS {
-        for j in i..UNKNOWNS {
-            at.matrix[i][j] = 1.5 * power * (sums.products[i][j] / total - mean[i] * mean[j]);
-        }
-        at.matrix[i][i] = at.matrix[i][i].max(0.0) + 1e-2;
-    }
+    let mut functions: Vec<(f64, Step)> = log_gauges(blocks, model)[..count]
+        .iter()
+        .map(|row| (sign * PENALTY * row[UNKNOWNS], fixed(std::array::from_fn(|k| sign * PENALTY * row[k]))))
+        .collect();
+    functions.push((0.0, [0.0; UNKNOWNS]));
+    let mut gradient = fixed(volume_gradient(model).map(|slope| sign * slope));
     // Exponents at their ends would go on moving to no effect.
-    for i in 3..5 {
-        at.gradient[i] += 1e-4 * model.u[i - 3];
-        at.matrix[i][i] += 1e-4;
-    }
-    if !tapered {
-        at.gradient[5] = 0.0;
-        for i in 0..UNKNOWNS {
-            at.matrix[i.min(5)][i.max(5)] = if i == 5 { 1.0 } else { 0.0 };
-        }
-    }
-    at
+    let pull = |u: f64| 1e-4 * u;
+    (0..2).for_each(|i| gradient[3 + i] += 2.0 * pull(model.u[i]));
+    let smooth = sign * log_volume(model) + model.u.iter().map(|&u| pull(u) * u).sum::<f64>();
+    Local { smooth, gradient, functions }
 }
 
 fn solid(model: &Model) -> Option<Superovoid> {
@@ -280,27 +247,27 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_the_derivative_of_the_cost() {
+    fn gradients_are_derivatives() {
         for seed in 0..10 {
             let (model, points) = example(seed);
             let blocks: Vec<Block<f64>> = pack(points.iter().map(|p| (*p, 1.0)));
             for side in [Side::Inside, Side::Outside] {
-                let at = |model: &Model| objective(&blocks, model, 100.0, 0.05, side, true);
+                let at = |model: &Model| constrained(&blocks, points.len(), model, side, true);
                 let here = at(&model);
                 for k in 0..UNKNOWNS {
                     let moved = |h: f64| {
                         let mut step = [0.0; UNKNOWNS];
                         step[k] = h;
-                        at(&model.stepped(&step)).cost
+                        at(&model.stepped(&step))
                     };
-                    let slope = 0.5 * (moved(1e-6) - moved(-1e-6)) / 2e-6;
-                    // The exponents' gradient has a mild pull towards one that is no part of the cost.
-                    let slack = if (3..5).contains(&k) { 1e-3 } else { 2e-5 };
-                    assert!(
-                        (slope - here.gradient[k]).abs() < slack * (1.0 + slope.abs()),
-                        "{seed} {k}: {slope} {}",
-                        here.gradient[k]
-                    );
+                    let (up, down) = (moved(1e-6), moved(-1e-6));
+                    let close = |wanted: f64, slope: f64| {
+                        assert!((wanted - slope).abs() < 2e-5 * (1.0 + wanted.abs()), "{seed} {k}: {wanted} {slope}");
+                    };
+                    close((up.smooth - down.smooth) / 2e-6, here.gradient[k]);
+                    for i in (0..points.len()).step_by(11) {
+                        close((up.functions[i].0 - down.functions[i].0) / 2e-6, here.functions[i].1[k]);
+                    }
                 }
             }
         }

@@ -53,7 +53,7 @@ fn metrics_of_a_known_pair() {
 
 #[test]
 fn everyday_things_need_few_parts() {
-    for name in ["die", "egg", "finger link"] {
+    for name in ["die", "egg", "finger link", "chess knight"] {
         let target = Target::from_mesh(thing(name)).unwrap();
         let found = fit_parts(&target, &PartsOptions::default(), &mut |_| {}).unwrap();
         let measured = metrics(&found.parts, &target, Threads::One).unwrap();

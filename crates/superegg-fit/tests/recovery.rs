@@ -199,3 +199,17 @@ fn enclosing_shapes_are_hardly_larger_than_needed() {
         assert_eq!(outside.count(), 0);
     }
 }
+
+#[test]
+fn enclosing_shapes_of_noisy_scans_are_the_smallest_known() {
+    // The smallest that 300 starts and two methods found, plus 0.2 %. Enclosures that followed a p-norm of the gauges, or began without
+    // the fit's taper, ended in other minima that were 1 % to 4 % larger. No convex shape is smaller than the hull (1.03 to 1.08).
+    for (seed, smallest) in [(49, 1.1220), (52, 1.1264), (67, 1.1112), (79, 1.1881)] {
+        let scan = scan(&mut seeded(20_000 + seed), Damage::Noise, 2000);
+        let options = Options { containment: Containment::Enclose, ..Options::default() };
+        let found = fit(&Target::from_points(scan.points.clone()).unwrap(), &options).unwrap();
+        let ratio = found.part.shape.mass_properties().volume / scan.shape.mass_properties().volume;
+        assert!(ratio < smallest + 2e-3, "{seed}: {ratio}");
+        assert_eq!(found.certificate.unwrap().proved, 2000);
+    }
+}

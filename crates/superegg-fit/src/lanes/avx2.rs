@@ -120,19 +120,11 @@ impl Lane for F32x8 {
     }
 
     #[inline(always)]
-    fn sum(self) -> f64 {
+    fn to_array(self) -> [f64; WIDTH] {
         let mut values = [0f32; WIDTH];
         // SAFETY: the unaligned store writes exactly the array's 32 bytes; AVX is present, see the module's header.
         unsafe { _mm256_storeu_ps(values.as_mut_ptr(), self.0) };
-        values.iter().map(|&x| f64::from(x)).sum()
-    }
-
-    #[inline(always)]
-    fn greatest(self) -> f64 {
-        let mut values = [0f32; WIDTH];
-        // SAFETY: as in `sum`.
-        unsafe { _mm256_storeu_ps(values.as_mut_ptr(), self.0) };
-        f64::from(values.into_iter().fold(f32::NEG_INFINITY, f32::max))
+        values.map(f64::from)
     }
 }
 
@@ -239,25 +231,14 @@ impl Lane for F64x8 {
     }
 
     #[inline(always)]
-    fn sum(self) -> f64 {
+    fn to_array(self) -> [f64; WIDTH] {
         let mut values = [0f64; WIDTH];
         // SAFETY: the unaligned stores write exactly the array's 64 bytes; AVX is present, see the module's header.
         unsafe {
             _mm256_storeu_pd(values.as_mut_ptr(), self.0);
             _mm256_storeu_pd(values.as_mut_ptr().add(4), self.1);
         }
-        values.iter().sum()
-    }
-
-    #[inline(always)]
-    fn greatest(self) -> f64 {
-        let mut values = [0f64; WIDTH];
-        // SAFETY: as in `sum`.
-        unsafe {
-            _mm256_storeu_pd(values.as_mut_ptr(), self.0);
-            _mm256_storeu_pd(values.as_mut_ptr().add(4), self.1);
-        }
-        values.into_iter().fold(f64::NEG_INFINITY, f64::max)
+        values
     }
 }
 

@@ -106,13 +106,8 @@ macro_rules! lane {
             }
 
             #[inline(always)]
-            fn sum(self) -> f64 {
-                self.0.iter().map(|&x| f64::from(x)).sum()
-            }
-
-            #[inline(always)]
-            fn greatest(self) -> f64 {
-                self.0.iter().map(|&x| f64::from(x)).fold(f64::NEG_INFINITY, f64::max)
+            fn to_array(self) -> [f64; WIDTH] {
+                self.0.map(f64::from)
             }
         }
     };

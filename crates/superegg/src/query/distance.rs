@@ -7,6 +7,7 @@
 //! | convex superquadric – convex superquadric, point, segment, triangle | Newton's method and GJK apart (`solver::separation`), an expanding polytope in penetration (`solver::penetration`) | yes |
 //! | box, cylinder, cone, frustum – convex shapes, rounded or not | Newton's method on nearest points (`solver::body::solid`), GJK and the polytope; less the radii | yes |
 //! | hull of points, a shape of your own – convex shapes, rounded or not | the same on support points (`solver::body::supported`) | yes |
+//! | hull, box, point, segment, triangle – hull, box | GJK, which ends at the closest features (`solver::separation::polytopes`), and the polytope | yes |
 //! | sphere, capsule – any | as point and segment, less the radius | yes |
 //! | with a non-convex superovoid | as convex, proved on the hulls; in hollows by damped Newton steps (`solver::nonconvex`) | by the hulls |
 

@@ -8,10 +8,12 @@ use super::{PairQuery, Placed, distance_of};
 use crate::Pose;
 use crate::outcome::status_of;
 use crate::query::{Options, Outcome, QueryError, WarmStart};
+use crate::shape::BandRings;
 use crate::solver::body::Body;
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate::{self, rounding};
 use crate::solver::convex::NEWTON_EVALUATIONS;
+use crate::solver::nonconvex::touching::{self, Bands, rings_of};
 use crate::solver::pair::frame::{Poses, reachable};
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::{Kind, Params};
@@ -31,6 +33,8 @@ struct Job<'a> {
     index: usize,
     pair: &'a [Placed; 2],
     superquadrics: [Params; 2],
+    /// Where they bend inwards, if they are not convex.
+    rings: [Option<BandRings>; 2],
     start: Option<&'a WarmStart>,
 }
 
@@ -40,13 +44,16 @@ enum Family {
     Ellipsoids,
     Superellipsoids,
     Superovoids,
+    NonConvex,
 }
 
 impl Family {
-    const ALL: [Family; 3] = [Family::Ellipsoids, Family::Superellipsoids, Family::Superovoids];
+    const ALL: [Family; 4] = [Family::Ellipsoids, Family::Superellipsoids, Family::Superovoids, Family::NonConvex];
 
     fn of(pair: &[Params; 2]) -> Family {
-        if pair.iter().any(Params::is_tapered) {
+        if !pair.iter().all(|params| params.convex) {
+            Family::NonConvex
+        } else if pair.iter().any(Params::is_tapered) {
             Family::Superovoids
         } else if pair.iter().all(Params::is_ellipsoid) {
             Family::Ellipsoids
@@ -61,18 +68,19 @@ pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Res
     let mut answers: Vec<Option<Outcome>> = vec![None; pairs.len()];
     if options.validate().is_ok() && options.max_iterations >= NEWTON_EVALUATIONS {
         // Groups of one family each, from nothing or from an earlier answer.
-        let mut jobs: [[Vec<Job>; 2]; 3] = Default::default();
+        let mut jobs: [[Vec<Job>; 2]; 4] = Default::default();
         for (index, query) in pairs.iter().enumerate() {
             let pair @ [a, b] = query.pair();
             // Rotations that are not of unit length are rare; the single query normalises them.
             let valid = [a, b].iter().all(|body| body.pose.is_unit() && body.pose.validate_translation().is_ok());
-            if let (Some(a), Some(b), true) = (convex_egg(a), convex_egg(b), valid) {
+            if let (Some((a, rings_a)), Some((b, rings_b)), true) = (superquadric(a), superquadric(b), valid) {
                 let start = query.warm_start().filter(|start| start.is_usable());
                 let superquadrics = [a, b];
                 jobs[Family::of(&superquadrics) as usize][usize::from(start.is_some())].push(Job {
                     index,
                     pair,
                     superquadrics,
+                    rings: [rings_a, rings_b],
                     start,
                 });
             }
@@ -88,11 +96,10 @@ pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Res
         .collect()
 }
 
-fn convex_egg(placed: &Placed) -> Option<Params> {
-    match Kind::of(&placed.shape) {
-        Kind::Superquadric(superquadric) if superquadric.convex => Some(superquadric),
-        _ => None,
-    }
+/// A superquadric, and where it bends inwards.
+fn superquadric(placed: &Placed) -> Option<(Params, Option<BandRings>)> {
+    let Kind::Superquadric(params) = Kind::of(&placed.shape) else { return None };
+    Some((params, rings_of(&params)?))
 }
 
 fn in_two_passes(family: Family, mut jobs: Vec<Job>, options: &Options, answers: &mut [Option<Outcome>]) {
@@ -228,6 +235,25 @@ impl<'a, 'b> Group<'a, 'b> {
         separate_lanes(&a, &b, placement, start, tolerance, rounds, Goal::Distance)
     }
 
+    /// What was found for bodies as if they were convex, proved by their hulls where these touch the surfaces there; not converged
+    /// elsewhere.
+    #[inline(always)]
+    fn prove_by_hulls<R: Lanes>(&self, placement: &Placement<R>, per_size: R, tolerance: R, found: &mut Separation<R>) {
+        let bands_a = Bands::gather(|lane| self.job(lane).rings[0].as_ref());
+        let bands_b = Bands::gather(|lane| self.job(lane).rings[1].as_ref());
+        let (Some(bands_a), Some(bands_b)) = (bands_a, bands_b) else {
+            found.converged = found.converged & !found.converged;
+            return;
+        };
+        let a: Superquadric<R, true> = gather_superquadric(|lane| &self.job(lane).superquadrics[0], per_size);
+        let b: Superquadric<R, true> = gather_superquadric(|lane| &self.job(lane).superquadrics[1], per_size);
+        let slack = R::splat(touching::SLACK) * tolerance;
+        let points = (found.x_a, found.x_b);
+        let proved = touching::gap((&a, &bands_a), (&b, &bands_b), placement, points, found.normal, slack);
+        found.converged = found.converged & proved.holds & found.upper.lt(proved.lower + tolerance);
+        (found.lower, found.witness) = (proved.lower, proved.normal);
+    }
+
     #[inline(always)]
     fn separate_ellipsoids<R: Lanes>(&self, placement: &Placement<R>, per_size: R, tolerance: R) -> Separation<R> {
         let normal = if self.starts() {
@@ -261,11 +287,16 @@ fn solve<R: Lanes>(
     });
     let rounding = rounding(placement.centre, radius_b * per_size, reach);
     let tolerance = reachable(options.tolerance, rounding);
-    let found = match family {
+    let mut found = match family {
         Family::Ellipsoids => group.separate_ellipsoids(&placement, per_size, tolerance),
         Family::Superellipsoids => group.separate::<R, false>(&placement, per_size, tolerance, rounds),
-        Family::Superovoids => group.separate::<R, true>(&placement, per_size, tolerance, rounds),
+        Family::Superovoids | Family::NonConvex => group.separate::<R, true>(&placement, per_size, tolerance, rounds),
     };
+    // More rounds would not help the hulls' proof.
+    let open = !(R::bits(found.converged) | R::bits(found.overlapping));
+    if family == Family::NonConvex {
+        group.prove_by_hulls(&placement, per_size, tolerance, &mut found);
+    }
 
     let [own_a, normal_a, own_b, normal_b] = placement.own_frames(found.x_a, found.x_b, found.normal, size);
     let own_frames = [own_a.to_arrays(), normal_a.to_arrays(), own_b.to_arrays(), normal_b.to_arrays()];
@@ -278,7 +309,7 @@ fn solve<R: Lanes>(
     let (lower, upper) = (found.lower.to_array(), found.upper.to_array());
     let (rounding, size) = (rounding.to_array(), size.to_array());
     let evaluations = found.evaluations.to_array();
-    let (converged, overlapping) = (R::bits(found.converged), R::bits(found.overlapping));
+    let converged = R::bits(found.converged);
     let unique_points = R::bits(found.unique_points);
     for (lane, job) in jobs.iter().enumerate() {
         if converged >> lane & 1 == 1 {
@@ -297,5 +328,5 @@ fn solve<R: Lanes>(
             });
         }
     }
-    !(converged | overlapping)
+    open
 }

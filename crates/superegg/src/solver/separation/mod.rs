@@ -4,5 +4,6 @@ pub(crate) mod ellipsoids;
 pub(crate) mod found;
 pub(crate) mod gjk;
 pub(crate) mod newton;
+pub(crate) mod polytopes;
 pub(crate) mod side;
 pub(crate) mod step;

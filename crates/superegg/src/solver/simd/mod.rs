@@ -60,6 +60,10 @@ pub(crate) trait Real:
     fn scale(self, exponent: Self) -> Self;
 }
 
+/// The most lanes that a register has.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const MOST_LANES: usize = avx512::F64x8::COUNT;
+
 /// Numbers of several queries in one register.
 #[cfg(target_arch = "x86_64")]
 pub(crate) trait Lanes: Real {

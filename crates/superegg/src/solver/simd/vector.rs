@@ -245,6 +245,15 @@ impl<R: Real> Sym3<R> {
         self.xx + self.yy + self.zz
     }
 
+    /// `uᵀ self v`.
+    #[inline(always)]
+    pub fn form(&self, u: V3<R>, v: V3<R>) -> R {
+        let x = self.xx.mul_add(v.x, self.xy.mul_add(v.y, self.xz * v.z));
+        let y = self.xy.mul_add(v.x, self.yy.mul_add(v.y, self.yz * v.z));
+        let z = self.xz.mul_add(v.x, self.yz.mul_add(v.y, self.zz * v.z));
+        u.dot(V3 { x, y, z })
+    }
+
     /// Sum of the principal 2×2 minors.
     #[inline(always)]
     pub fn minors(&self) -> R {

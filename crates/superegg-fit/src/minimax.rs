@@ -36,10 +36,6 @@ pub(crate) struct Patience {
     pub least_gain: f64,
 }
 
-/// Functions that are less than the greatest by more than this do not take part in a step.
-const WIDTH: f64 = 1.5;
-/// Most functions that take part in a step.
-const TAKEN: usize = 96;
 /// Most functions that are equal at a solution: one more than unknowns; the rest is room for degenerate ones.
 const CORRAL: usize = 16;
 
@@ -112,15 +108,10 @@ fn update(curvature: &mut [[f64; UNKNOWNS]; UNKNOWNS], step: &Step, change: &Ste
 fn quadratic_program(at: &Local, matrix: &[[f64; UNKNOWNS]; UNKNOWNS]) -> Option<(Step, Vec<(usize, f64)>)> {
     let factor = cholesky(matrix)?;
     let greatest = at.greatest();
-    let mut taken: Vec<usize> = (0..at.functions.len()).filter(|&i| at.functions[i].0 >= greatest - WIDTH).collect();
-    if taken.len() > TAKEN {
-        taken.sort_by(|&i, &j| at.functions[j].0.total_cmp(&at.functions[i].0).then(i.cmp(&j)));
-        taken.truncate(TAKEN);
-    }
-    let points: Vec<(f64, Step)> = taken
+    let points: Vec<(f64, Step)> = at
+        .functions
         .iter()
-        .map(|&i| {
-            let (value, slope) = &at.functions[i];
+        .map(|(value, slope)| {
             let mut y = std::array::from_fn(|k| at.gradient[k] + slope[k]);
             substitute_forward(&factor, &mut y);
             (value - greatest, y)
@@ -132,7 +123,6 @@ fn quadratic_program(at: &Local, matrix: &[[f64; UNKNOWNS]; UNKNOWNS]) -> Option
         (0..UNKNOWNS).for_each(|k| step[k] -= share * points[i].1[k]);
     }
     substitute_backward(&factor, &mut step);
-    let multipliers = multipliers.into_iter().map(|(i, share)| (taken[i], share)).collect();
     step.iter().all(|x| x.is_finite()).then_some((step, multipliers))
 }
 
@@ -189,10 +179,13 @@ fn affine(points: &[(f64, Step)], corral: &[(usize, f64)]) -> Option<Vec<f64>> {
     }
     let mut ones = [0.0; CORRAL];
     let mut values = [0.0; CORRAL];
+    // A multiple of (Σ λ)², which is one, makes the matrix regular wherever no member lies in the plane of the others.
+    let constant = trace / corral.len() as f64 + 1e-300;
     for (r, row) in gram.iter_mut().enumerate() {
         match corral.get(r) {
             Some(&(i, _)) => {
-                row[r] += 1e-11 * trace + 1e-300;
+                row[r..corral.len()].iter_mut().for_each(|entry| *entry += constant);
+                row[r] += 1e-13 * constant;
                 (ones[r], values[r]) = (1.0, points[i].0);
             }
             // What fills the matrix up.

@@ -65,7 +65,7 @@ def moved(state: State, step: np.ndarray) -> State:
 
 
 def minimise(state: State, rounds: int, direction: Callable[[np.ndarray, np.ndarray, float], np.ndarray]) -> Tuple[State, list[float]]:
-    """Steps that lower the energy are taken, with less damping from then on; others are tried again with more."""
+    """Steps that lower the energy are taken, with less damping from then on; others are tried again with more, until none lowers it."""
     damping, values = 1.0, [energy(state)]
     for _ in range(rounds):
         slope, curvature = derivatives(state)
@@ -76,7 +76,9 @@ def minimise(state: State, rounds: int, direction: Callable[[np.ndarray, np.ndar
                 state, damping = trial, max(damping / 4, 1e-9)
                 break
             damping *= 3
-        values.append(min(value, values[-1]))
+        else:
+            break
+        values.append(value)
     return state, values
 
 
@@ -100,13 +102,13 @@ def main() -> None:
     rng = np.random.default_rng(7)
     start = (rng.normal(size=(COUNT, 3)) * 1.5, rng.normal(size=(COUNT, 4)))
     start = (start[0], start[1] / np.linalg.norm(start[1], axis=1, keepdims=True))
-    rounds = 12 if arguments.small else 60
+    rounds = 12 if arguments.small else 200
     packed, by_newton = minimise(start, rounds, newton)
     _, by_descent = minimise(start, rounds, descent)
     slope, _ = derivatives(packed)
     pose = superegg.Pose(*packed)
     deepest = superegg.distance(EGG, EGG, pose[FIRST], pose[SECOND]).distance.min()
-    print(f"energy {by_newton[0]:.3f} at first; after {rounds} steps: Newton {by_newton[-1]:.6f}, gradient descent {by_descent[-1]:.6f}")
+    print(f"energy {by_newton[0]:.3f} at first; after at most {rounds} steps: Newton {by_newton[-1]:.6f}, gradient descent {by_descent[-1]:.6f}")
     print(f"Newton's gradient is {np.abs(slope).max():.1e}; the deepest pair overlaps by {-min(deepest, 0):.3f} m")
 
     figure = plt.figure(figsize=(11, 5), layout="constrained")

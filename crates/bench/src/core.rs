@@ -1,16 +1,19 @@
-//! The distance core beside parry: single queries, warm starts, overlap, superovoids, batches; and every pair of kinds of body on
-//! its own (`kinds`).
+//! The distance core beside parry: single queries, warm starts, overlap, ellipsoids, superovoids, derivatives, batches; whether bodies
+//! intersect; and every pair of kinds of body on its own (`kinds`).
 //!
 //! Inputs are made before the clock starts, from fixed seeds. Both sides of a row run alternately on the same inputs in
 //! several rounds, and the median round counts, so that a busy machine disturbs both alike. Every answer is compared
 //! with the truth: by construction for pairs that are apart, by our own certified bounds for points, by branch and bound
 //! or dense sampling for depths.
 
+mod gradient;
+mod intersect;
+
 use std::convert::Infallible;
 
 use cpu_time::ThreadTime;
 
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 use parry3d_f64::query::details::{contact_support_map_support_map, distance_support_map_support_map};
 use rand::RngExt;
 use superegg::Pose;
@@ -18,7 +21,7 @@ use superegg::query::batch::{Placed, Threads, closest_points, distances};
 use superegg::query::{Options, Status, closest_point, distance};
 use superegg::shape::{Shape, Spacing, Superellipsoid, Superovoid};
 use testkit::Pair;
-use testkit::generate::{battery, direction, rotation, seeded};
+use testkit::generate::{Rng, battery, direction, rotation, seeded};
 use testkit::oracle::sampling;
 
 use crate::measure::spend;
@@ -66,11 +69,30 @@ fn micro(seconds: f64) -> String {
     format!("{:.3}", seconds * 1e6)
 }
 
+/// What pairs are made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Family {
+    /// Exponents in [0.3, 1.1].
+    Superellipsoids,
+    /// The same with exponents of one.
+    Ellipsoids,
+}
+
+impl Family {
+    fn name(self) -> &'static str {
+        match self {
+            Family::Superellipsoids => "superellipsoid pairs",
+            Family::Ellipsoids => "ellipsoid pairs",
+        }
+    }
+}
+
 /// A pair of superellipsoids in the frame of the first, and the distance along the normal it was built for.
 struct Case {
     a: Superellipsoid,
     b: Superellipsoid,
     pose_b: Pose,
+    normal: DVec3,
     distance: f64,
 }
 
@@ -89,14 +111,20 @@ impl Case {
     }
 }
 
-/// Pairs with exponents in [0.3, 1.1] and radii in [0.1, 1] whose tangent planes are the given distances apart.
-fn cases(seed: u64, count: usize, spacing: impl Fn(f64) -> f64) -> Vec<Case> {
+/// A thousandth of the size apart to all of it, even in the logarithm.
+fn clear(part: f64) -> f64 {
+    10f64.powf(-3.0 + 3.0 * part)
+}
+
+/// Pairs with radii in [0.1, 1] whose tangent planes are the given distances apart.
+fn cases(family: Family, seed: u64, count: usize, spacing: impl Fn(f64) -> f64) -> Vec<Case> {
     let mut rng = seeded(seed);
     (0..count)
         .map(|_| {
             let mut egg = || {
                 let radii = [0; 3].map(|_| 0.1 + 0.9 * rng.random_range(0.0..1.0));
                 let exponents = [0; 2].map(|_| 0.3 + 0.8 * rng.random_range(0.0..1.0));
+                let exponents = if family == Family::Ellipsoids { [1.0; 2] } else { exponents };
                 Superellipsoid::new(radii, exponents).expect("within the domain")
             };
             let (a, b) = (egg(), egg());
@@ -106,7 +134,7 @@ fn cases(seed: u64, count: usize, spacing: impl Fn(f64) -> f64) -> Vec<Case> {
             let distance = spacing(rng.random_range(0.0..1.0)) * (largest(&a) + largest(&b));
             let x_a = a.support(normal);
             let x_b = turn * b.support(turn.conjugate() * -normal);
-            Case { a, b, pose_b: Pose { rotation: turn, translation: x_a + normal * distance - x_b }, distance }
+            Case { a, b, pose_b: Pose { rotation: turn, translation: x_a + normal * distance - x_b }, normal, distance }
         })
         .collect()
 }
@@ -116,15 +144,26 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     let effort = if settings.quick { Effort::QUICK } else { Effort::FULL };
     let mut table = Table::new(&["work", "ours µs", "compared with", "theirs µs", "ratio", "checked"]);
     let options = Options::default();
-    let rows: [&dyn Fn(&mut Table); 8] = [
-        &|table| apart(table, effort, &options),
+    let (eggs, ellipsoids) = (Family::Superellipsoids, Family::Ellipsoids);
+    let rows: [&dyn Fn(&mut Table); 18] = [
+        &|table| apart(table, effort, &options, eggs),
+        &|table| warm(table, effort, &options, eggs, 0.01),
+        &|table| warm(table, effort, &options, eggs, 0.001),
+        &|table| pair_batch(table, effort, &options, eggs),
+        &|table| gradient::rows(table, effort, &options, eggs),
+        &|table| intersect::rows(table, effort, eggs),
+        &|table| apart(table, effort, &options, ellipsoids),
+        &|table| warm(table, effort, &options, ellipsoids, 0.01),
+        &|table| pair_batch(table, effort, &options, ellipsoids),
+        &|table| gradient::rows(table, effort, &options, ellipsoids),
+        &|table| intersect::rows(table, effort, ellipsoids),
         &|table| overlapping(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
         &|table| overlapping(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
+        &|table| overlapping_warm(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
+        &|table| overlapping_warm(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
         &|table| superovoids(table, effort, &options),
-        &|table| warm(table, effort, &options, 0.01),
-        &|table| warm(table, effort, &options, 0.001),
         &|table| points(table, effort, &options),
-        &|table| pair_batch(table, effort, &options),
+        &|table| superovoid_points(table, effort, &options),
     ];
     progress.begin("distance core", rows.len() as u64);
     for row in rows {
@@ -142,8 +181,8 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     Ok(Report { name: "core", title: "Distance core".into(), sections: vec![section, kinds] })
 }
 
-fn apart(table: &mut Table, effort: Effort, options: &Options) {
-    let cases = cases(1, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+fn apart(table: &mut Table, effort: Effort, options: &Options, family: Family) {
+    let cases = cases(family, 1, effort.count, clear);
     let worst = cases
         .iter()
         .map(|case| {
@@ -165,7 +204,10 @@ fn apart(table: &mut Table, effort: Effort, options: &Options) {
         || eggs.iter().for_each(|(a, b, pose)| spend(distance_support_map_support_map(pose, a, b))),
     );
     table.push([
-        "superellipsoid pairs apart, e in [0.3, 1.1], cold".into(),
+        match family {
+            Family::Superellipsoids => "superellipsoid pairs apart, e in [0.3, 1.1], cold".into(),
+            Family::Ellipsoids => "ellipsoid pairs apart, cold".into(),
+        },
         micro(ours),
         "parry GJK distance".into(),
         micro(theirs),
@@ -179,7 +221,7 @@ fn answer(case: &Case, options: &Options) -> superegg::query::Outcome {
 }
 
 fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str, spacing: impl Fn(f64) -> f64) {
-    let cases = cases(2, effort.count, spacing);
+    let cases = cases(Family::Superellipsoids, 2, effort.count, spacing);
     // Sampling costs a thousand times a query; a part of the pairs tells the rate.
     let sampled = effort.sampled;
     let missed = cases[..sampled]
@@ -207,7 +249,7 @@ fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str,
         || eggs.iter().for_each(|(a, b, pose)| spend(contact_support_map_support_map(pose, a, b, 0.0))),
     );
     table.push([
-        format!("the same, overlapping, {name}"),
+        format!("superellipsoid pairs overlapping, {name}"),
         micro(ours),
         "parry contact (GJK + EPA)".into(),
         micro(theirs),
@@ -246,6 +288,9 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
             (without_taper(&pair.a), pair.pose_a, without_taper(&pair.b), pair.pose_b)
         })
         .collect();
+    let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| {
+        distance(a, pose_a, b, pose_b, options).expect("valid input")
+    };
     for (name, convex) in [("convex", true), ("not convex", false)] {
         // The battery itself holds few convex pairs; equal tapers make more.
         let pairs: Vec<_> = if convex {
@@ -262,6 +307,8 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
                     (equal(&pair.a), pair.pose_a, equal(&pair.b), pair.pose_b)
                 })
                 .filter(|(a, _, b, _)| is_convex(a) && is_convex(b))
+                // Other tapers may have brought them into contact.
+                .filter(|pair| query(pair).status == Status::Separated)
                 .collect()
         } else {
             apart
@@ -269,9 +316,6 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
                 .filter(|pair| !(is_convex(&pair.a) && is_convex(&pair.b)))
                 .map(|pair| (pair.a.clone(), pair.pose_a, pair.b.clone(), pair.pose_b))
                 .collect()
-        };
-        let query = |(a, pose_a, b, pose_b): &(Shape, Pose, Shape, Pose)| {
-            distance(a, pose_a, b, pose_b, options).expect("valid input")
         };
         let open = pairs.iter().filter(|pair| query(pair).status == Status::NotConverged).count();
         let (ours, theirs) = compare(
@@ -289,22 +333,88 @@ fn superovoids(table: &mut Table, effort: Effort, options: &Options) {
             format!("{:.2}× as long", ours / theirs),
             format!("{} pairs, {open} not converged", pairs.len()),
         ]);
+        let placed: Vec<_> = pairs
+            .iter()
+            .map(|(a, pose_a, b, pose_b)| {
+                [Placed { shape: a.clone(), pose: *pose_a }, Placed { shape: b.clone(), pose: *pose_b }]
+            })
+            .collect();
+        let worst = distances(&placed, options, Threads::One)
+            .iter()
+            .zip(&pairs)
+            .map(|(answer, pair)| (answer.as_ref().expect("valid input").distance - query(pair).distance).abs())
+            .fold(0.0, f64::max);
+        let (ours, theirs) = compare(
+            effort,
+            pairs.len(),
+            || spend(distances(&placed, options, Threads::One)),
+            || pairs.iter().for_each(|pair| spend(query(pair))),
+        );
+        table.push([
+            format!("the same superovoid pairs in a batch, {name}"),
+            micro(ours),
+            "our single queries".into(),
+            micro(theirs),
+            format!("{:.2}×", theirs / ours),
+            format!("within {worst:.1e} of the single query"),
+        ]);
     }
 }
 
+/// Where b is after a motion by a part of the size and by as many radians.
+fn moved(case: &Case, motion: f64, rng: &mut Rng) -> Pose {
+    Pose {
+        rotation: (DQuat::from_scaled_axis(direction(rng) * motion) * case.pose_b.rotation).normalize(),
+        translation: case.pose_b.translation + direction(rng) * (motion * case.size()),
+    }
+}
+
+/// Overlaps after a motion of 1 %, from the answer before it.
+fn overlapping_warm(table: &mut Table, effort: Effort, options: &Options, name: &str, spacing: impl Fn(f64) -> f64) {
+    let cases = cases(Family::Superellipsoids, 2, effort.count, spacing);
+    let mut rng = seeded(7);
+    let query = |case: &Case, pose_b: &Pose, options: &Options| {
+        distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b, options).expect("valid input")
+    };
+    let moved: Vec<_> = cases
+        .iter()
+        .map(|case| {
+            let warm = Options { warm_start: Some(answer(case, options).warm_start), ..*options };
+            (case, moved(case, 0.01, &mut rng), warm)
+        })
+        .filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Penetrating)
+        .collect();
+    let difference = moved
+        .iter()
+        .map(|(case, pose_b, warm)| {
+            (query(case, pose_b, warm).distance - query(case, pose_b, options).distance).abs() / case.size()
+        })
+        .fold(0.0, f64::max);
+    let (ours, theirs) = compare(
+        effort,
+        moved.len(),
+        || moved.iter().for_each(|(case, pose_b, warm)| spend(query(case, pose_b, warm))),
+        || moved.iter().for_each(|(case, pose_b, _)| spend(query(case, pose_b, options))),
+    );
+    table.push([
+        format!("the same, overlapping, {name}, warm start after a motion of 1 %"),
+        micro(ours),
+        "our cold time".into(),
+        micro(theirs),
+        format!("{:.2}×", theirs / ours),
+        format!("largest difference {difference:.1e} of the size"),
+    ]);
+}
+
 /// A motion of b by a part of the size, and by as many radians.
-fn warm(table: &mut Table, effort: Effort, options: &Options, motion: f64) {
-    let cases = cases(4, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+fn warm(table: &mut Table, effort: Effort, options: &Options, family: Family, motion: f64) {
+    let cases = cases(family, 4, effort.count, clear);
     let mut rng = seeded(5);
     let moved: Vec<_> = cases
         .iter()
         .map(|case| {
             let last = answer(case, options);
-            let pose_b = Pose {
-                rotation: (DQuat::from_scaled_axis(direction(&mut rng) * motion) * case.pose_b.rotation).normalize(),
-                translation: case.pose_b.translation + direction(&mut rng) * (motion * case.size()),
-            };
-            (case, pose_b, Options { warm_start: Some(last.warm_start), ..*options })
+            (case, moved(case, motion, &mut rng), Options { warm_start: Some(last.warm_start), ..*options })
         })
         .collect();
     let query = |case: &Case, pose_b: &Pose, options: &Options| {
@@ -328,7 +438,7 @@ fn warm(table: &mut Table, effort: Effort, options: &Options, motion: f64) {
         || moved.iter().for_each(|(case, pose_b, _)| spend(query(case, pose_b, options))),
     );
     table.push([
-        format!("warm start after a motion of {} %", 100.0 * motion),
+        format!("{} apart, warm start after a motion of {} %", family.name(), 100.0 * motion),
         micro(ours),
         "our cold time".into(),
         micro(theirs),
@@ -376,13 +486,62 @@ fn points(table: &mut Table, effort: Effort, options: &Options) {
     }
 }
 
+/// Points around superovoids of paper 003's ranges, seven with equal tapers that are convex and seven that are not.
+fn superovoid_points(table: &mut Table, effort: Effort, options: &Options) {
+    let rows = (effort.count as f64).sqrt() as usize;
+    for (name, convex) in [("convex", true), ("not convex", false)] {
+        let mut rng = seeded(8);
+        let mut ovoids = Vec::new();
+        while ovoids.len() < 7 {
+            let mut between = |low: f64, high: f64| rng.random_range(low..high);
+            let (exponents, taper) = ([between(0.3, 1.1), between(0.3, 1.1)], [between(-0.4, 0.4), between(-0.4, 0.4)]);
+            let taper = if convex { [taper[0]; 2] } else { taper };
+            let ovoid = Superovoid::new([1.0; 3], exponents, taper).expect("within the domain");
+            if ovoid.is_convex() == convex {
+                ovoids.push(ovoid);
+            }
+        }
+        for (place, change) in [("outside +0.05", 0.05), ("inside -0.015", -0.015)] {
+            let mut worst: f64 = 0.0;
+            let (mut ours, mut theirs) = (0.0, 0.0);
+            for ovoid in &ovoids {
+                let shape: Shape = (*ovoid).into();
+                let points = battery::points_around_superovoid(ovoid, change, rows);
+                let single =
+                    |point: &DVec3| closest_point(&shape, &Pose::IDENTITY, *point, options).expect("valid input");
+                let answers = closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One);
+                for (answer, point) in answers.iter().zip(&points) {
+                    let answer = answer.as_ref().expect("valid input");
+                    worst = worst.max((answer.distance - single(point).distance).abs());
+                }
+                let (our_time, their_time) = compare(
+                    effort,
+                    points.len(),
+                    || spend(closest_points(&shape, &Pose::IDENTITY, &points, options, Threads::One)),
+                    || points.iter().for_each(|point| spend(single(point))),
+                );
+                ours += our_time / 7.0;
+                theirs += their_time / 7.0;
+            }
+            table.push([
+                format!("points against a superovoid, {name}, batch, {place}, seven shapes"),
+                micro(ours),
+                "our single queries".into(),
+                micro(theirs),
+                format!("{:.1}×", theirs / ours),
+                format!("within {worst:.1e} of the single query"),
+            ]);
+        }
+    }
+}
+
 /// A mesh of about the 272 vertices that paper 000 compares with.
 fn parry_mesh(egg: &Superellipsoid) -> ParryMesh {
     ParryMesh::new(&egg.tessellate(272, Spacing::Angles).expect("enough vertices"))
 }
 
-fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
-    let cases = cases(6, effort.count, |u| 10f64.powf(-3.0 + 3.0 * u));
+fn pair_batch(table: &mut Table, effort: Effort, options: &Options, family: Family) {
+    let cases = cases(family, 6, effort.count, clear);
     let pairs: Vec<_> = cases.iter().map(Case::placed).collect();
     let worst = distances(&pairs, options, Threads::One)
         .iter()
@@ -396,7 +555,7 @@ fn pair_batch(table: &mut Table, effort: Effort, options: &Options) {
         || cases.iter().for_each(|case| spend(answer(case, options))),
     );
     table.push([
-        "pair batch, one core".into(),
+        format!("{} apart, batch, one core", family.name()),
         micro(ours),
         "our single queries".into(),
         micro(theirs),

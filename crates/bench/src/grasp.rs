@@ -7,7 +7,6 @@ use std::hint::black_box;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use glam::DVec3;
@@ -259,7 +258,7 @@ fn searches(settings: &Settings, progress: &dyn Progress) -> Result<Section, Rob
             )?,
         );
         let options = SearchOptions { attempts, threads: Threads::One, ..SearchOptions::default() };
-        let start = Instant::now();
+        let start = ThreadTime::now();
         let report = search(&hand, DVec3::ZERO, 0.036, &options)?;
         let elapsed = start.elapsed().as_secs_f64();
         table.push([
@@ -276,7 +275,7 @@ fn searches(settings: &Settings, progress: &dyn Progress) -> Result<Section, Rob
     }
     Ok(Section {
         title: "A search for grasps of a superegg".into(),
-        text: "Random placements, fingers closed by conservative advancement, friction 0.5, wall time of one thread. Links are one enclosing superovoid each.".into(),
+        text: "Random placements, fingers closed by conservative advancement, friction 0.5, processor time of one thread. Links are one enclosing superovoid each.".into(),
         tables: vec![("search".into(), table)],
         ..Section::default()
     })

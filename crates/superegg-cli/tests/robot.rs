@@ -134,6 +134,29 @@ fn grasps_of_the_built_in_hand() {
     assert!(picture.exists());
 }
 
+/// A mesh that is missing, and one whose header promises two gigabytes: why there is nothing to work with, or what is missing of it, is said.
+#[test]
+fn meshes_that_cannot_be_used_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robot.urdf");
+    let mut promise = vec![0u8; 80];
+    promise.extend(43_000_000u32.to_le_bytes());
+    std::fs::write(folder.path().join("huge.stl"), promise).unwrap();
+    let write = |shape: &str| {
+        let link = "<collision><geometry><mesh filename=\"MESH\"/></geometry></collision>";
+        let meshes = ["gone.stl", "huge.stl"].map(|name| link.replace("MESH", name)).join("\n");
+        std::fs::write(&path, format!("<robot name=\"r\"><link name=\"a\">\n{meshes}\n{shape}</link></robot>"))
+            .unwrap();
+    };
+    write("");
+    let nothing = run(superegg(&["robot", text(&path), "fit"]), "");
+    assert_eq!(nothing.code, Some(1));
+    assert!(nothing.err.contains("gone.stl") && nothing.err.contains("huge.stl"), "{}", nothing.err);
+    write("<collision><geometry><sphere radius=\"1\"/></geometry></collision>");
+    let some = run(superegg(&["robot", text(&path), "distances"]), "");
+    assert!(some.err.contains("line 3") && some.err.contains("huge.stl"), "{}", some.err);
+}
+
 #[test]
 fn refusals_say_what_to_do() {
     let folder = tempfile::tempdir().unwrap();

@@ -160,7 +160,7 @@ fn every_scene_is_drawn_written_and_read_back() {
     };
     let picture = draw("bowl", "one.png", &["--bodies", "2"]);
     assert!(picture == draw(&at("bowl.toml"), "other.png", &[]), "the same picture of the same scene");
-    for scene in ["egg", "tower", "billiard", "ragdoll", "hammock", "arm", "chair", "parts"] {
+    for (scene, _) in superegg_scene::built_in::BUILT_IN {
         assert!(draw(scene, "scene.png", &[]).len() > 500, "{scene}");
     }
 }

@@ -39,11 +39,8 @@ impl QueryDispatcher for EggDispatcher {
         g2: &dyn ParryShape,
     ) -> Result<ShapeIntersection, Unsupported> {
         if let Some(pair) = EggPair::of(g1, g2) {
-            if pair.radius() > 0.0 {
-                let core = pair.outcome(pos12, &Options::DEFAULT)?.distance;
-                return Ok(ShapeIntersection::new(core <= pair.radius()));
-            }
-            let found = intersect(&pair.a.shape, &Pose::IDENTITY, &pair.b.shape, &our_pose(pos12));
+            let [pose_a, pose_b] = pair.poses(pos12);
+            let found = intersect(&pair.a.shape, &pose_a, &pair.b.shape, &pose_b);
             return found.map(ShapeIntersection::new).map_err(|_| Unsupported);
         }
         if concerns(g1, g2) {
@@ -64,8 +61,7 @@ impl QueryDispatcher for EggDispatcher {
         g2: &dyn ParryShape,
     ) -> Result<ShapeDistance, Unsupported> {
         if let Some(pair) = EggPair::of(g1, g2) {
-            let core = pair.outcome(pos12, &Options::DEFAULT)?.distance;
-            return Ok(ShapeDistance::new((core - pair.radius()).max(0.0)));
+            return Ok(ShapeDistance::new(pair.outcome(pos12, &Options::DEFAULT)?.distance.max(0.0)));
         }
         if concerns(g1, g2) {
             if let Some(composite) = g1.as_composite_shape() {

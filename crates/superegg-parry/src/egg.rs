@@ -2,14 +2,14 @@
 
 use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
 use parry3d_f64::mass_properties::MassProperties;
-use parry3d_f64::math::{Matrix, Pose as ParryPose, Real, Vector};
+use parry3d_f64::math::{Pose as ParryPose, Real, Vector};
 use parry3d_f64::query::{PointProjection, PointQuery, Ray as ParryRay, RayCast, RayIntersection};
 use parry3d_f64::shape::{FeatureId, Shape as ParryShape, ShapeType, SharedShape, SupportMap, TypedShape};
-use superegg::query::{Options, Ray, closest_point, ray};
+use superegg::InvalidInput;
 use superegg::shape::{Shape, Superellipsoid, Superovoid};
-use superegg::{DMat3, InvalidInput, Pose};
 
-use crate::convert::{our_pose, ours, parrys};
+use crate::convert::{ours, parrys};
+use crate::shape_queries;
 
 /// A superellipsoid or superovoid.
 ///
@@ -69,10 +69,8 @@ impl ParryShape for Egg {
         self.compute_aabb(&ParryPose::IDENTITY)
     }
 
-    /// The tight one: six support values.
     fn compute_aabb(&self, position: &ParryPose) -> Aabb {
-        let aabb = self.0.aabb(&our_pose(position));
-        Aabb::new(parrys(aabb.min), parrys(aabb.max))
+        shape_queries::aabb(&self.shape(), position)
     }
 
     fn compute_local_bounding_sphere(&self) -> BoundingSphere {
@@ -93,10 +91,7 @@ impl ParryShape for Egg {
     }
 
     fn mass_properties(&self, density: Real) -> MassProperties {
-        let mass = self.0.mass_properties();
-        let DMat3 { x_axis, y_axis, z_axis } = mass.inertia * density;
-        let inertia = Matrix::from_cols(parrys(x_axis), parrys(y_axis), parrys(z_axis));
-        MassProperties::with_inertia_matrix(parrys(mass.centroid), mass.volume * density, inertia)
+        shape_queries::mass_properties(&self.shape(), density).unwrap_or_default()
     }
 
     fn shape_type(&self) -> ShapeType {
@@ -138,26 +133,13 @@ impl RayCast for Egg {
         max_time_of_impact: Real,
         solid: bool,
     ) -> Option<RayIntersection> {
-        let line = Ray::new(ours(line.origin), ours(line.dir)).ok()?;
-        let hit = ray(&self.shape(), &Pose::IDENTITY, &line).ok()??;
-        if hit.from_inside && solid {
-            return Some(RayIntersection::new(0.0, Vector::ZERO, FeatureId::Face(0)));
-        }
-        // Parry's normals face the ray.
-        let normal = if hit.from_inside { -hit.normal } else { hit.normal };
-        (hit.t <= max_time_of_impact).then(|| RayIntersection::new(hit.t, parrys(normal), FeatureId::Face(0)))
+        shape_queries::cast_ray(&self.shape(), line, max_time_of_impact, solid)
     }
 }
 
 impl PointQuery for Egg {
     fn project_local_point(&self, point: Vector, solid: bool) -> PointProjection {
-        let is_inside = self.contains_local_point(point);
-        if is_inside && solid {
-            return PointProjection::new(true, point);
-        }
-        // A point out of range has no projection; parry has no way to say so but to give it back.
-        let nearest = closest_point(&self.shape(), &Pose::IDENTITY, ours(point), &Options::DEFAULT);
-        PointProjection::new(is_inside, nearest.map_or(point, |nearest| parrys(nearest.point)))
+        shape_queries::project(&self.shape(), point, solid)
     }
 
     fn project_local_point_and_get_feature(&self, point: Vector) -> (PointProjection, FeatureId) {

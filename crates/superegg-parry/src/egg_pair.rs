@@ -1,45 +1,67 @@
-//! Two shapes of which at least one is an egg: their distance, their contact and when they meet.
+//! Two shapes of which at least one is ours: their distance, their contact and when they meet.
 
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query::{Contact, ShapeCastHit, ShapeCastStatus, Unsupported};
 use parry3d_f64::shape::Shape as ParryShape;
-use superegg::query::{Options, Outcome, distance};
+use superegg::query::{Options, Outcome, WarmStart, distance};
+use superegg::shape::Shape;
 use superegg::{DVec3, Pose};
 use superegg_world::compound::{Compound, Part};
 use superegg_world::geometry::{Geometry, distance as nearest};
 use superegg_world::motion::{Impact, Motion, ToiOptions, time_of_impact};
 
-use crate::convert::{Rounded, our_pose, ours, parrys, rounded};
+use crate::adapt::simple_shape_of;
+use crate::convert::{our_pose, ours, parrys};
+use crate::{Egg, Solid};
 
-/// Two shapes of which at least one is an egg.
+/// A shape, and its pose in the frame of the parry shape that it stands for.
+pub(crate) struct Member {
+    pub shape: Shape,
+    pub local: Pose,
+}
+
+/// Two shapes of which at least one is ours.
 pub(crate) struct EggPair {
-    pub a: Rounded,
-    pub b: Rounded,
+    pub a: Member,
+    pub b: Member,
 }
 
 impl EggPair {
     pub fn of(g1: &dyn ParryShape, g2: &dyn ParryShape) -> Option<EggPair> {
-        let (a, b) = (rounded(g1)?, rounded(g2)?);
-        (a.is_egg || b.is_egg).then_some(EggPair { a, b })
+        let is_ours = |shape: &dyn ParryShape| shape.as_shape::<Egg>().is_some() || shape.as_shape::<Solid>().is_some();
+        if !(is_ours(g1) || is_ours(g2)) {
+            return None;
+        }
+        let member = |shape: &dyn ParryShape| simple_shape_of(shape).map(|(shape, local)| Member { shape, local });
+        Some(EggPair { a: member(g1)?, b: member(g2)? })
     }
 
-    pub fn radius(&self) -> f64 {
-        self.a.radius + self.b.radius
+    /// The poses of both shapes in the frame of the first parry shape.
+    pub fn poses(&self, pos12: &ParryPose) -> [Pose; 2] {
+        [self.a.local, our_pose(pos12).compose(&self.b.local)]
     }
 
-    /// The signed distance of the cores.
+    /// The signed distance. Starts of earlier queries are in the frames of the parry shapes.
     pub fn outcome(&self, pos12: &ParryPose, options: &Options) -> Result<Outcome, Unsupported> {
-        distance(&self.a.shape, &Pose::IDENTITY, &self.b.shape, &our_pose(pos12), options).map_err(|_| Unsupported)
+        let [pose_a, pose_b] = self.poses(pos12);
+        let into = |local: &Pose, point: DVec3, normal: DVec3| {
+            (local.inverse_transform_point(point), local.inverse_transform_vector(normal))
+        };
+        let warm_start = options.warm_start.map(|warm| {
+            let (point_a, normal_a) = into(&self.a.local, warm.point_a, warm.normal_a);
+            let (point_b, normal_b) = into(&self.b.local, warm.point_b, warm.normal_b);
+            WarmStart { point_a, normal_a, point_b, normal_b }
+        });
+        let options = Options { warm_start, ..*options };
+        distance(&self.a.shape, &pose_a, &self.b.shape, &pose_b, &options).map_err(|_| Unsupported)
     }
 
-    /// A core's answer as a contact of the rounded shapes, each point in its own frame.
+    /// An answer as a contact, each point in its own parry shape's frame.
     pub fn contact(&self, pos12: &ParryPose, outcome: &Outcome) -> Contact {
         let normal = parrys(outcome.normal);
-        let point1 = parrys(outcome.point_a + outcome.normal * self.a.radius);
-        let point2 = parrys(outcome.point_b - outcome.normal * self.b.radius);
-        let point2 = pos12.inverse_transform_point(point2);
+        let point2 = pos12.inverse_transform_point(parrys(outcome.point_b));
         let normal2 = pos12.rotation.inverse() * -normal;
-        Contact::new(point1, point2, normal, normal2, outcome.distance - self.radius())
+        Contact::new(parrys(outcome.point_a), point2, normal, normal2, outcome.distance)
     }
 }
 
@@ -83,16 +105,16 @@ impl EggPair {
         horizon: f64,
         target_distance: f64,
     ) -> Result<Option<Hit>, Unsupported> {
-        let geometry = |rounded: &Rounded, local: Pose| -> Result<Geometry, Unsupported> {
-            if local == Pose::IDENTITY {
-                return Ok(rounded.shape.clone().into());
+        let geometry = |member: &Member, local: Pose| -> Result<Geometry, Unsupported> {
+            let pose = local.compose(&member.local);
+            if pose == Pose::IDENTITY {
+                return Ok(member.shape.clone().into());
             }
-            let part = Part { shape: rounded.shape.clone(), pose: local };
+            let part = Part { shape: member.shape.clone(), pose };
             Ok(Compound::new(vec![part]).map_err(|_| Unsupported)?.into())
         };
         let (a, b) = (geometry(&self.a, locals[0])?, geometry(&self.b, locals[1])?);
-        let separation = self.radius() + target_distance.max(0.0);
-        let options = ToiOptions { separation, ..ToiOptions::within(horizon) };
+        let options = ToiOptions { separation: target_distance.max(0.0), ..ToiOptions::within(horizon) };
         let found = time_of_impact(&a, &motion_a, &b, &motion_b, &options).map_err(|_| Unsupported)?;
         let (time, outcome, status) = match found.impact {
             Impact::None => return Ok(None),
@@ -105,12 +127,6 @@ impl EggPair {
                 (time, outcome, ShapeCastStatus::OutOfIterations)
             }
         };
-        Ok(Some(Hit {
-            time,
-            point_a: outcome.point_a + outcome.normal * self.a.radius,
-            point_b: outcome.point_b - outcome.normal * self.b.radius,
-            normal: outcome.normal,
-            status,
-        }))
+        Ok(Some(Hit { time, point_a: outcome.point_a, point_b: outcome.point_b, normal: outcome.normal, status }))
     }
 }

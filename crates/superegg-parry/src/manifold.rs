@@ -1,7 +1,7 @@
 //! Contact manifolds of smooth bodies.
 //!
 //! Two smooth bodies touch in one point, and one point is what a manifold gets: its normal turns smoothly as the bodies
-//! roll. Where an egg lies flat on a half-space one point would let it rock, so that the farthest points of the face, as
+//! roll. Where a body lies flat on a half-space one point would let it rock, so that the farthest points of the face, as
 //! far as they are nearly as low, join in. The solver starts from the manifold's last contact.
 
 use parry3d_f64::math::Pose as ParryPose;
@@ -12,11 +12,11 @@ use superegg::query::{Options, WarmStart};
 use superegg::shape::Shape;
 
 use crate::convert::{our_pose, ours, parrys};
-use crate::egg_pair::EggPair;
+use crate::egg_pair::{EggPair, Member};
 
 /// How far normals are tilted to find the rim of a face, in radians.
 const TILT: f64 = 0.01;
-/// How far from the first point, and how little above it, the rim has to be to count, as parts of the egg's size.
+/// How far from the first point, and how little above it, the rim has to be to count, as parts of the body's size.
 const WIDE: f64 = 0.05;
 const LOW: f64 = 1e-3;
 
@@ -79,15 +79,16 @@ fn add_rim<ManifoldData, ContactData: Default + Copy>(
     prediction: f64,
     manifold: &mut ContactManifold<ManifoldData, ContactData>,
 ) {
-    let (egg, outwards, first, flipped) = match (&pair.a.shape, &pair.b.shape) {
-        (Shape::Superovoid(egg), Shape::Plane(_)) => (egg, ours(contact.normal1), ours(contact.point1), false),
-        (Shape::Plane(_), Shape::Superovoid(egg)) => (egg, ours(contact.normal2), ours(contact.point2), true),
+    let (body, outwards, first, flipped) = match (&pair.a, &pair.b) {
+        (body, Member { shape: Shape::Plane(_), .. }) => (body, ours(contact.normal1), ours(contact.point1), false),
+        (Member { shape: Shape::Plane(_), .. }, body) => (body, ours(contact.normal2), ours(contact.point2), true),
         _ => return,
     };
-    let size = Shape::from(*egg).reach();
+    let size = body.shape.reach();
     let (side, up) = outwards.any_orthonormal_pair();
     for (index, tilt) in (1..).zip([side, up, -side, -up]) {
-        let rim = egg.support(outwards + tilt * TILT);
+        let tilted = body.local.inverse_transform_vector(outwards + tilt * TILT);
+        let Some(rim) = body.shape.support(tilted).map(|rim| body.local.transform_point(rim)) else { continue };
         let above = outwards.dot(first - rim);
         let dist = contact.dist + above;
         if (rim - first).length() < WIDE * size || above > LOW * size || dist > prediction {

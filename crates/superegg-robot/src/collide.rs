@@ -71,6 +71,14 @@ impl AllowedCollisions {
     }
 }
 
+/// How a link moves: the velocity of a point of it, and its angular velocity.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Twist {
+    pub point: DVec3,
+    pub linear: DVec3,
+    pub angular: DVec3,
+}
+
 /// A part of a link or an obstacle with what is quicker to compare.
 #[derive(Clone, Debug)]
 struct Body {
@@ -305,6 +313,36 @@ impl CollisionModel {
             }
         }
         least.max(0.0)
+    }
+
+    /// How far a pair is apart along a direction from a to b, and how fast that shrinks when a link turns and shifts: at this moment, at most.
+    pub(crate) fn closing_along(
+        &self,
+        pair: (usize, Other),
+        poses: &[Pose],
+        normal: DVec3,
+        motions: [Twist; 2],
+    ) -> [f64; 2] {
+        let (a, b) = pair;
+        let frame_b = if let Other::Link(link) = b { poses[link] } else { Pose::IDENTITY };
+        let [mut gap, mut speed] = [0.0; 2];
+        let sides = [(self.bodies_of(Other::Link(a)), poses[a], normal), (self.bodies_of(b), frame_b, -normal)];
+        for ((bodies, frame, direction), motion) in sides.into_iter().zip(motions) {
+            let (mut far, mut fast) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+            let turn = direction.cross(motion.angular);
+            for body in bodies {
+                let pose = frame.compose(&body.part.pose);
+                let support = body.part.shape.support_value(pose.inverse_transform_vector(direction));
+                far = far.max(direction.dot(pose.translation) + support);
+                // The speed of a point is linear in its place: greatest at the end of the capsule.
+                let middle = frame.transform_point(body.middle) - motion.point;
+                let end = turn.dot(frame.rotation * body.half_axis).abs() + body.radius * turn.length();
+                fast = fast.max(direction.dot(motion.linear) + turn.dot(middle) + end);
+            }
+            gap -= far;
+            speed += fast;
+        }
+        [gap, speed]
     }
 
     /// Distances of all pairs of links and obstacles, with gradients, in the order of [`all_pairs`](CollisionModel::all_pairs).

@@ -131,7 +131,7 @@ impl ContactGeometry {
                                 triangles.extend(corners.into_iter().map(|corners| corners.map(|v| v + first)));
                             }
                             Err(message) => made.diagnostics.push(Diagnostic {
-                                line: surface.line,
+                                at: surface.at.clone(),
                                 element: "mesh".into(),
                                 severity: Severity::Error,
                                 message,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -30,11 +31,29 @@ impl Severity {
     }
 }
 
+/// Where an element begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The included file that it is in; `None` for the robot's own file.
+    pub file: Option<Arc<Path>>,
+    /// Counted from one; zero for what was not read from a file.
+    pub line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.file {
+            Some(file) => write!(f, "{}, line {}", file.display(), self.line),
+            None => write!(f, "line {}", self.line),
+        }
+    }
+}
+
 /// Something to know about an element of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Counted from one.
-    pub line: u32,
+    /// Where it is.
+    pub at: Place,
     /// The element's or attribute's name.
     pub element: String,
     /// How bad it is.
@@ -45,7 +64,7 @@ pub struct Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}: <{}> {}", self.line, self.severity.name(), self.element, self.message)
+        write!(f, "{}: {}: <{}> {}", self.at, self.severity.name(), self.element, self.message)
     }
 }
 

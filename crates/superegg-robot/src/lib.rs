@@ -8,10 +8,12 @@
 //! [`collide`] and [`trajectory`] answer questions about them, [`grasp`] closes hands, [`simulate`] moves all of it.
 
 mod acm;
+mod assembled;
 mod bounding_capsule;
 pub mod collide;
 pub mod contact_geometry;
 mod error;
+mod forgive;
 pub mod grasp;
 pub mod hand;
 pub mod kinematics;
@@ -32,7 +34,7 @@ pub mod urdf;
 mod xml;
 
 pub use acm::{AcmOptions, DisabledPair, Reason, generate_acm};
-pub use error::{Diagnostic, RobotError, Severity};
+pub use error::{Diagnostic, Place, RobotError, Severity};
 pub use load::{read, read_file};
 pub use loaded::{Loaded, ReadOptions};
 pub use mass::inertial;

@@ -20,7 +20,7 @@ pub struct ReadOptions {
 pub struct Loaded {
     /// The robot.
     pub robot: Robot,
-    /// In the order of the file.
+    /// In the order of the file, then those of files that it includes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -32,7 +32,7 @@ impl Loaded {
         mut diagnostics: Vec<Diagnostic>,
         options: &ReadOptions,
     ) -> Result<Loaded, RobotError> {
-        diagnostics.sort_by_key(|diagnostic| diagnostic.line);
+        diagnostics.sort_by(|p, q| p.at.cmp(&q.at));
         match diagnostics.first() {
             Some(first) if options.strict => {
                 Err(RobotError::Strict { path: path.into(), count: diagnostics.len(), first: first.clone() })

@@ -17,9 +17,11 @@ struct Found {
     repair: Option<String>,
 }
 
-/// Looks for the mesh file that an element names, and says what was repaired or is missing.
+/// Looks for the mesh file that an element names, beside the file that the element is in and beside the robot's file, and says what was
+/// repaired or is missing.
 pub(crate) fn find(source: &mut Source, node: Node, filename: &str, options: &ReadOptions) -> Option<PathBuf> {
-    match look_for(filename, source.path, options) {
+    let included = source.place(node).file.and_then(|file| look(filename, &file, options).ok());
+    match included.map_or_else(|| look(filename, source.path, options), Ok) {
         Ok(found) => {
             if let Some(repair) = found.repair {
                 source.note(Severity::Repaired, node, format!("{filename}: {repair}"));
@@ -33,8 +35,13 @@ pub(crate) fn find(source: &mut Source, node: Node, filename: &str, options: &Re
     }
 }
 
+/// The file that a name leads to from another file.
+pub(crate) fn look_for(filename: &str, from: &Path, options: &ReadOptions) -> Result<PathBuf, String> {
+    look(filename, from, options).map(|found| found.path)
+}
+
 /// The file; where it was looked for if it was not found.
-fn look_for(filename: &str, robot_file: &Path, options: &ReadOptions) -> Result<Found, String> {
+fn look(filename: &str, robot_file: &Path, options: &ReadOptions) -> Result<Found, String> {
     let mut repairs = Vec::new();
     let mut name = filename.trim().to_owned();
     if name.contains('\\') {
@@ -43,7 +50,7 @@ fn look_for(filename: &str, robot_file: &Path, options: &ReadOptions) -> Result<
     }
     let folder = robot_file.parent().map_or(PathBuf::new(), Path::to_path_buf);
     let candidates: Vec<PathBuf> = match name.split_once("://") {
-        Some(("package" | "model", rest)) => in_packages(rest, &folder, options),
+        Some(("package" | "model", rest)) => in_packages(rest.trim_start_matches('/'), &folder, options),
         Some(("file", rest)) => vec![PathBuf::from(rest)],
         Some((scheme, _)) => return Err(format!("addresses that begin with {scheme}:// are not read")),
         None => vec![folder.join(&name)],
@@ -59,13 +66,16 @@ fn look_for(filename: &str, robot_file: &Path, options: &ReadOptions) -> Result<
             return Ok(Found { path, repair: join(repairs) });
         }
     }
-    // A package that is called otherwise here, but has the same folders.
-    if let Some((_, rest)) = name.split_once("://").and_then(|(_, rest)| rest.split_once('/')) {
-        for above in folder.ancestors().take(ANCESTORS) {
-            let candidate = above.join(rest);
-            if candidate.is_file() {
-                repairs.push(format!("the package was not found; read {}", candidate.display()));
-                return Ok(Found { path: candidate, repair: join(repairs) });
+    // A package that is called otherwise here, or begins elsewhere, but has the same folders.
+    if let Some((_, mut rest)) = name.split_once("://") {
+        while let Some((_, inner)) = rest.split_once('/').filter(|(_, inner)| inner.contains('/')) {
+            rest = inner;
+            for above in folder.ancestors().take(ANCESTORS) {
+                let candidate = above.join(rest);
+                if candidate.is_file() {
+                    repairs.push(format!("the package was not found; read {}", candidate.display()));
+                    return Ok(Found { path: candidate, repair: join(repairs) });
+                }
             }
         }
         return Err(

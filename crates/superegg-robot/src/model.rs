@@ -9,6 +9,8 @@ use glam::{DMat3, DQuat, DVec3, EulerRot};
 use superegg::Pose;
 use superegg::shape::{Superellipsoid, Superovoid};
 
+use crate::error::Place;
+
 /// A tree of links and joints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Robot {
@@ -128,14 +130,14 @@ pub struct Surface {
     pub material: Option<Material>,
     /// Elements that are kept, not used.
     pub kept: Vec<Kept>,
-    /// The line it began in; zero if it was not read from a file.
-    pub line: u32,
+    /// Where it was read from.
+    pub at: Place,
 }
 
 impl Surface {
     /// A nameless surface.
     pub fn new(geometry: Geometry, origin: Origin) -> Surface {
-        Surface { name: None, origin, geometry, material: None, kept: Vec::new(), line: 0 }
+        Surface { name: None, origin, geometry, material: None, kept: Vec::new(), at: Place::default() }
     }
 }
 

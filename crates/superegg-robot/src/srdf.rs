@@ -45,7 +45,7 @@ pub fn read_file(path: &Path) -> Result<(Srdf, Vec<Diagnostic>), RobotError> {
 /// Reads an SRDF from text.
 pub fn read(path: &Path, text: &str) -> Result<(Srdf, Vec<Diagnostic>), RobotError> {
     let document = parse(path, text)?;
-    let mut source = Source::new(path, text);
+    let mut source = Source::new(path, text, &[]);
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
         return Err(source.refuse(root, "is not a robot: an SRDF file begins with <robot name=\"…\">"));

@@ -188,6 +188,26 @@ impl SpeedBounds {
         self.speed_below(a, own(a), from, to) + self.speed_below(b, own(b), from, to)
     }
 
+    /// The greatest acceleration of the points of a link when joints turn and slide at constant rates: with angular velocities ω about axes
+    /// at most R away and sliding velocities v it is at most (Σω)² R + 2 Σω Σv. Unknown, infinite, for joints of several freedoms.
+    pub fn acceleration(&self, link: usize, rates: &[f64]) -> f64 {
+        let (mut turning, mut sliding, mut farthest) = (0.0, 0.0, 0f64);
+        for &(first, kind, ratio, reach) in &self.above[link] {
+            match kind {
+                JointKind::Fixed => {}
+                JointKind::Revolute | JointKind::Continuous => {
+                    if rates[first] != 0.0 {
+                        turning += rates[first].abs() * ratio;
+                        farthest = farthest.max(reach);
+                    }
+                }
+                JointKind::Prismatic => sliding += rates[first].abs() * ratio,
+                JointKind::Planar | JointKind::Floating => return f64::INFINITY,
+            }
+        }
+        (turning * turning * farthest + 2.0 * turning * sliding) * (1.0 + 1e-9)
+    }
+
     /// Of the first joints above a link.
     fn speed_below(&self, link: usize, count: usize, from: &[f64], to: &[f64]) -> f64 {
         let rate = |index: usize| (to[index] - from[index]).abs();

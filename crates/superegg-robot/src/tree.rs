@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Diagnostic, RobotError, Severity};
+use crate::error::{Diagnostic, Place, RobotError, Severity};
 use crate::model::{Joint, Robot};
 use crate::xml::Source;
 
@@ -12,7 +12,7 @@ pub(crate) struct NamedJoint {
     pub parent: String,
     pub child: String,
     pub mimic: Option<String>,
-    pub line: u32,
+    pub at: Place,
 }
 
 /// Resolves names and checks that there is one root, one parent a link, and no circle of joints or mimics.
@@ -25,17 +25,17 @@ pub(crate) fn assemble(
     let mut numbers: HashMap<String, usize> = HashMap::new();
     for (number, named) in joints.iter().enumerate() {
         if let Some(first) = numbers.insert(named.joint.name.clone(), number) {
-            let line = joints[first].line;
+            let first = &joints[first].at;
             let name = &named.joint.name;
             return Err(refuse(
                 source,
                 named,
-                format!("{name:?} is the name of the joint in line {line} already; rename one"),
+                format!("{name:?} is the name of the joint in {first} already; rename one"),
             ));
         }
     }
     let mut above: Vec<Option<usize>> = vec![None; robot.links.len()];
-    let lines: Vec<u32> = joints.iter().map(|named| named.line).collect();
+    let places: Vec<Place> = joints.iter().map(|named| named.at.clone()).collect();
     for (number, mut named) in joints.into_iter().enumerate() {
         let find = |name: &str| {
             links.get(name).copied().ok_or_else(|| {
@@ -50,8 +50,8 @@ pub(crate) fn assemble(
         }
         if let Some(first) = above[child].replace(number) {
             let message = format!(
-                "{}: link {:?} hangs on the joint in line {} already; a link has one parent, loops cannot be read",
-                named.joint.name, named.child, lines[first]
+                "{}: link {:?} hangs on the joint in {} already; a link has one parent, loops cannot be read",
+                named.joint.name, named.child, places[first]
             );
             return Err(refuse(source, &named, message));
         }
@@ -70,12 +70,12 @@ pub(crate) fn assemble(
         robot.joints.push(named.joint);
     }
     robot.root = root(source, robot, &above)?;
-    drop_idle_mimics(source, robot, &lines);
-    check_mimics(source, robot, &lines)
+    drop_idle_mimics(source, robot, &places);
+    check_mimics(source, robot, &places)
 }
 
 fn refuse(source: &Source, named: &NamedJoint, message: String) -> RobotError {
-    RobotError::format(source.path, named.line, "joint", message)
+    source.refuse_at(&named.at, "joint", message)
 }
 
 /// The one link without a parent, from which all others hang.
@@ -115,7 +115,7 @@ fn root(source: &Source, robot: &Robot, above: &[Option<usize>]) -> Result<usize
 }
 
 /// Joints that follow one which cannot move along one axis lead themselves; that is said.
-fn drop_idle_mimics(source: &mut Source, robot: &mut Robot, lines: &[u32]) {
+fn drop_idle_mimics(source: &mut Source, robot: &mut Robot, places: &[Place]) {
     let follows_nothing: Vec<usize> = (0..robot.joints.len())
         .filter(|&number| {
             robot.joints[number].mimic.is_some_and(|mimic| robot.joints[mimic.joint].kind.freedoms() != 1)
@@ -125,13 +125,13 @@ fn drop_idle_mimics(source: &mut Source, robot: &mut Robot, lines: &[u32]) {
         let joint = &mut robot.joints[number];
         joint.mimic = None;
         let message = format!("{}: follows a joint that does not move along one axis; it moves by itself", joint.name);
-        let (line, element, severity) = (lines[number], "mimic".to_owned(), Severity::Error);
-        source.diagnostics.push(Diagnostic { line, element, severity, message });
+        let (at, element, severity) = (places[number].clone(), "mimic".to_owned(), Severity::Error);
+        source.diagnostics.push(Diagnostic { at, element, severity, message });
     }
 }
 
 /// Refuses mimics that follow each other in a circle.
-fn check_mimics(source: &Source, robot: &Robot, lines: &[u32]) -> Result<(), RobotError> {
+fn check_mimics(source: &Source, robot: &Robot, places: &[Place]) -> Result<(), RobotError> {
     // 0 unknown, 1 on the way, 2 ends at a leader.
     let mut state = vec![0u8; robot.joints.len()];
     for start in 0..robot.joints.len() {
@@ -140,9 +140,8 @@ fn check_mimics(source: &Source, robot: &Robot, lines: &[u32]) -> Result<(), Rob
             state[joint] = 1;
             way.push(joint);
             let Some(mimic) = robot.joints[joint].mimic else { break };
-            let (name, line) = (&robot.joints[joint].name, lines[joint]);
-            let fail =
-                |message: &str| Err(RobotError::format(source.path, line, "joint", format!("{name}: {message}")));
+            let (name, at) = (&robot.joints[joint].name, &places[joint]);
+            let fail = |message: &str| Err(source.refuse_at(at, "joint", format!("{name}: {message}")));
             if robot.joints[joint].kind.freedoms() != 1 || robot.joints[mimic.joint].kind.freedoms() != 1 {
                 return fail("mimics are for revolute, continuous and prismatic joints; remove <mimic>");
             }

@@ -5,11 +5,11 @@ use std::path::Path;
 use glam::DVec3;
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::error::{Diagnostic, RobotError, Severity};
-use crate::model::Kept;
+use crate::error::{Diagnostic, Place, RobotError, Severity};
+use crate::model::{Geometry, Kept};
 
 /// Largest file that is read: robots with everything in them have a few megabytes.
-const MOST_BYTES: u64 = 64 << 20;
+pub(crate) const MOST_BYTES: u64 = 64 << 20;
 /// Most elements, attributes and texts of a document.
 const MOST_NODES: u32 = 4_000_000;
 /// Deepest nesting: elements that are kept are walked through.
@@ -33,14 +33,19 @@ pub(crate) fn read_text(path: &Path) -> Result<String, RobotError> {
     })
 }
 
+/// A document, or what is wrong with it; `None` if elements are nested too deep to look.
+pub(crate) fn try_parse(text: &str) -> Option<Result<Document<'_>, roxmltree::Error>> {
+    let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+    (nesting(text) <= DEEPEST).then(|| Document::parse_with_options(text, options))
+}
+
 /// Parses a document; entities are refused, since a small file can make them arbitrarily large.
 pub(crate) fn parse<'a>(path: &Path, text: &'a str) -> Result<Document<'a>, RobotError> {
-    if nesting(text) > DEEPEST {
+    let Some(parsed) = try_parse(text) else {
         let message = format!("elements are nested deeper than {DEEPEST} levels");
         return Err(RobotError::format(path, 1, "robot", message));
-    }
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    Document::parse_with_options(text, options).map_err(|error| {
+    };
+    parsed.map_err(|error| {
         let message = match error {
             roxmltree::Error::DtdDetected => {
                 "has a <!DOCTYPE …>, which is not read (entities can grow without bound): remove it".to_owned()
@@ -92,33 +97,60 @@ fn end_of_tag(text: &str) -> Option<usize> {
     })
 }
 
+/// A part of a text that was put together from several files.
+pub(crate) struct Piece {
+    /// Where it begins in the text.
+    pub start: usize,
+    /// Where it comes from.
+    pub at: Place,
+}
+
 /// A parsed file and what was said about it so far.
 pub(crate) struct Source<'a> {
     pub path: &'a Path,
     pub text: &'a str,
     /// Where lines begin.
     lines: Vec<usize>,
+    /// Where the text of included files begins, and where the files around them go on; none where nothing is included.
+    pieces: &'a [Piece],
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Source<'a> {
-    pub fn new(path: &'a Path, text: &'a str) -> Source<'a> {
+    pub fn new(path: &'a Path, text: &'a str, pieces: &'a [Piece]) -> Source<'a> {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Source { path, text, lines, diagnostics: Vec::new() }
+        Source { path, text, lines, pieces, diagnostics: Vec::new() }
+    }
+
+    /// Where an element begins in the file that it comes from.
+    pub fn place(&self, node: Node) -> Place {
+        let line_of = |offset: usize| self.lines.partition_point(|start| *start <= offset).max(1) as u32;
+        let offset = node.range().start;
+        let piece = self.pieces.partition_point(|piece| piece.start <= offset);
+        match piece.checked_sub(1).map(|last| &self.pieces[last]) {
+            Some(Piece { start, at }) => {
+                Place { file: at.file.clone(), line: at.line + line_of(offset) - line_of(*start) }
+            }
+            None => Place { file: None, line: line_of(offset) },
+        }
     }
 
     pub fn line(&self, node: Node) -> u32 {
-        self.lines.partition_point(|start| *start <= node.range().start).max(1) as u32
+        self.place(node).line
     }
 
     pub fn note(&mut self, severity: Severity, node: Node, message: impl Into<String>) {
         let element = node.tag_name().name().to_owned();
-        let line = self.line(node);
-        self.diagnostics.push(Diagnostic { line, element, severity, message: message.into() });
+        let at = self.place(node);
+        self.diagnostics.push(Diagnostic { at, element, severity, message: message.into() });
     }
 
     pub fn refuse(&self, node: Node, message: impl Into<String>) -> RobotError {
-        RobotError::format(self.path, self.line(node), node.tag_name().name(), message)
+        self.refuse_at(&self.place(node), node.tag_name().name(), message)
+    }
+
+    pub fn refuse_at(&self, at: &Place, element: &str, message: impl Into<String>) -> RobotError {
+        RobotError::format(at.file.as_deref().unwrap_or(self.path), at.line, element, message)
     }
 
     /// Keeps the text of an element that is not used, and says so.
@@ -161,8 +193,8 @@ impl<'a> Source<'a> {
     /// The number that a word says.
     pub fn number_in(&self, node: Node, name: &str, word: &str) -> Result<f64, RobotError> {
         let Ok(value) = word.parse::<f64>() else {
-            let hint = if word.contains("${") || word.contains("$(") {
-                "; this is xacro: expand the file first, as in `xacro robot.urdf.xacro > robot.urdf`"
+            let hint = if is_xacro(word) {
+                XACRO_HINT
             } else if word.contains(',') {
                 "; decimals are written with a point and numbers are separated by spaces"
             } else {
@@ -186,13 +218,31 @@ impl<'a> Source<'a> {
         self.number_in(node, name, self.require(node, name)?.trim())
     }
 
-    /// A positive number that has to be there.
-    pub fn require_positive(&self, node: Node, name: &str) -> Result<f64, RobotError> {
-        let value = self.require_number(node, name)?;
-        if value > 0.0 {
-            return Ok(value);
+    /// A shape whose lengths are not negative; one without extent, as files have it to stand for nothing, is left out, and that is said.
+    pub fn with_extent(&mut self, node: Node, shape: Geometry) -> Result<Option<Geometry>, RobotError> {
+        let lengths = match &shape {
+            Geometry::Box { size } => size.to_array().to_vec(),
+            Geometry::Cylinder { radius, length } => vec![*radius, *length],
+            // Without length it is a ball.
+            Geometry::Capsule { radius, length } => vec![*radius, length.min(0.0) + 1.0],
+            Geometry::Sphere { radius } => vec![*radius],
+            _ => Vec::new(),
+        };
+        let least = lengths.into_iter().fold(f64::INFINITY, f64::min);
+        if least < 0.0 {
+            return Err(self.refuse(node, format!("has a length of {least}; lengths have to be positive")));
         }
-        Err(self.refuse(node, format!("{name} is {value}; it has to be positive")))
+        match shape {
+            Geometry::Capsule { radius, length: 0.0 } if radius > 0.0 => {
+                self.note(Severity::Repaired, node, "a capsule without length, read as a sphere");
+                Ok(Some(Geometry::Sphere { radius }))
+            }
+            _ if least == 0.0 => {
+                self.note(Severity::Error, node, "has a length of zero, so that it is nothing, and is left out");
+                Ok(None)
+            }
+            shape => Ok(Some(shape)),
+        }
     }
 
     /// So many numbers, separated by white space (or commas, which are reported), if they are there.
@@ -203,15 +253,15 @@ impl<'a> Source<'a> {
     /// So many numbers in a text.
     pub fn numbers_in<const N: usize>(&mut self, node: Node, name: &str, text: &str) -> Result<[f64; N], RobotError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
-        if words.len() != N && text.contains(',') {
-            words = text.split([',', ' ', '\t', '\n', ';']).filter(|word| !word.is_empty()).collect();
-            if words.len() == N {
-                self.note(Severity::Repaired, node, format!("{name}: numbers are separated by commas; read as spaces"));
-            }
+        let separated: Vec<&str> = text.split([',', ' ', '\t', '\n', ';']).filter(|word| !word.is_empty()).collect();
+        if text.contains(',') && separated.len() == N {
+            words = separated;
+            self.note(Severity::Repaired, node, format!("{name}: numbers are separated by commas; read as spaces"));
         }
         if words.len() != N {
+            let hint = if is_xacro(text) { XACRO_HINT } else { "" };
             let found = words.len();
-            return Err(self.refuse(node, format!("{name}: {found} numbers in {text:?} where {N} belong")));
+            return Err(self.refuse(node, format!("{name}: {found} numbers in {text:?} where {N} belong{hint}")));
         }
         let mut values = [0.0; N];
         for (value, word) in values.iter_mut().zip(words) {
@@ -224,6 +274,13 @@ impl<'a> Source<'a> {
     pub fn vector(&mut self, node: Node, name: &str) -> Result<Option<DVec3>, RobotError> {
         Ok(self.numbers(node, name)?.map(DVec3::from_array))
     }
+}
+
+/// What to do about text that only xacro understands.
+const XACRO_HINT: &str = "; this is xacro: expand the file first, as in `xacro robot.urdf.xacro > robot.urdf`";
+
+fn is_xacro(text: &str) -> bool {
+    text.contains("${") || text.contains("$(")
 }
 
 /// The elements in an element.

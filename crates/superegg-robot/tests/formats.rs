@@ -146,7 +146,7 @@ fn several_joints_balls_and_free_bodies() {
     let loaded = parse(text).unwrap();
     let robot = &loaded.robot;
     assert_eq!(robot.freedoms(), 6 + 2 + 3);
-    let said: Vec<(u32, Severity)> = loaded.diagnostics.iter().map(|d| (d.line, d.severity)).collect();
+    let said: Vec<(u32, Severity)> = loaded.diagnostics.iter().map(|d| (d.at.line, d.severity)).collect();
     assert_eq!(said, [(2, Severity::Repaired), (6, Severity::Repaired)]);
     let wrist = &robot.links[robot.link("wrist").unwrap()];
     assert_eq!((wrist.visuals.len(), wrist.collisions.len()), (1, 0));
@@ -172,7 +172,7 @@ fn what_has_no_counterpart_is_told_with_its_line() {
                 </worldbody>\n<equality><weld body1=\"a\"/></equality>\n<actuator/></mujoco>";
     let sdf = "<sdf version=\"1.9\">\n<model name=\"m\"><static>1</static>\n<link name=\"a\"><sensor name=\"s\" type=\"camera\"/></link>\n<link name=\"b\"/>\n\
                <joint name=\"j\" type=\"screw\"><parent>a</parent><child>b</child>\n<physics/></joint>\n<plugin/></model>\n<model name=\"n\"/></sdf>";
-    let lines = |text: &str| -> Vec<u32> { parse(text).unwrap().diagnostics.iter().map(|d| d.line).collect() };
+    let lines = |text: &str| -> Vec<u32> { parse(text).unwrap().diagnostics.iter().map(|d| d.at.line).collect() };
     assert_eq!(lines(mjcf), [2, 3, 4, 6, 7, 9, 9, 10, 12, 13]);
     assert_eq!(lines(sdf), [2, 3, 5, 6, 7, 8]);
 }

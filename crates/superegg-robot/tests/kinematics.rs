@@ -215,3 +215,80 @@ print(json.dumps({l: robot.get_transform(l).flatten().tolist() for l in robot.li
     }
     println!("the peer ran: {compared} links agree with yourdfpy to 1e-9");
 }
+
+/// The peer: pinocchio's Jacobians of the same links, at the origins of their frames. It lets followers move by themselves, so that their columns go to
+/// their leaders here. Says whether it ran.
+#[test]
+fn jacobians_agree_with_pinocchio_where_installed() {
+    let script = r#"
+import sys, json
+import pinocchio as pin
+import numpy as np
+path, values = sys.argv[1], json.loads(sys.argv[2])
+model = pin.buildModelFromUrdf(path)
+data = model.createData()
+v = np.zeros(model.nv)
+for name, value in values.items():
+    v[model.joints[model.getJointId(name)].idx_v] = value
+q = pin.integrate(model, pin.neutral(model), v)
+names = [None] * model.nv
+for j in range(1, model.njoints):
+    names[model.joints[j].idx_v] = model.names[j]
+for frame in range(model.nframes):
+    if model.frames[frame].type == pin.FrameType.BODY:
+        J = pin.computeFrameJacobian(model, data, q, frame, pin.LOCAL_WORLD_ALIGNED)
+        for c in range(model.nv):
+            print(model.frames[frame].name, names[c], *J[:, c])
+"#;
+    let installed = Command::new("python3").args(["-c", "import pinocchio"]).output().is_ok_and(|o| o.status.success());
+    if !installed {
+        println!("the peer did not run: pinocchio is not installed (pip install pin)");
+        return;
+    }
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut compared = 0;
+    for path in robots() {
+        let robot = read_file(&path, &ReadOptions::default()).unwrap().robot;
+        let kinematics = Kinematics::new(&robot);
+        let q = kinematics.random(&robot, &mut random);
+        // A joint's leader in the end, and how it follows it.
+        let followed = |mut joint: usize| {
+            let (mut ratio, mut offset) = (1.0, 0.0);
+            while let Some(mimic) = robot.joints[joint].mimic {
+                offset += ratio * mimic.offset;
+                ratio *= mimic.multiplier;
+                joint = mimic.joint;
+            }
+            let name = &robot.joints[joint].name;
+            ((0..q.len()).find(|n| kinematics.freedom_name(&robot, *n) == *name).unwrap(), ratio, offset)
+        };
+        let moving: Vec<usize> = (0..robot.joints.len()).filter(|j| robot.joints[*j].kind.freedoms() == 1).collect();
+        let values = moving.iter().map(|j| {
+            let (leader, ratio, offset) = followed(*j);
+            format!("{:?}:{}", robot.joints[*j].name, ratio * q[leader] + offset)
+        });
+        let values = format!("{{{}}}", values.collect::<Vec<_>>().join(","));
+        let output = Command::new("python3").args(["-c", script]).arg(&path).arg(values).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut theirs = vec![vec![[0.0; 6]; q.len()]; robot.links.len()];
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let link = robot.links.iter().position(|link| link.name == words[0]).unwrap();
+            let joint = robot.joints.iter().position(|joint| joint.name == words[1]).unwrap();
+            let (leader, ratio, _) = followed(joint);
+            for (sum, word) in theirs[link][leader].iter_mut().zip(&words[2..]) {
+                *sum += ratio * word.parse::<f64>().unwrap();
+            }
+        }
+        let poses = kinematics.link_poses(&q, &Pose::IDENTITY);
+        for (link, pose) in poses.iter().enumerate() {
+            for (column, own) in theirs[link].iter().zip(kinematics.jacobian(&q, &poses, link, pose.translation)) {
+                let found = [own.linear.to_array(), own.angular.to_array()].concat();
+                let apart = column.iter().zip(&found).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(apart < 1e-9, "{}: {column:?} {found:?}", robot.links[link].name);
+                compared += 1;
+            }
+        }
+    }
+    println!("the peer ran: {compared} columns agree with pinocchio to 1e-9");
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use superegg_robot::model::{Geometry, JointKind};
 use superegg_robot::urdf::{Loaded, ReadOptions, WriteOptions, read, read_file, write, write_file};
-use superegg_robot::{RobotError, Severity};
+use superegg_robot::{Place, RobotError, Severity};
 use support::{robots, shared};
 
 fn parse(text: &str) -> Result<Loaded, RobotError> {
@@ -38,7 +38,7 @@ fn everything_ignored_is_told_with_its_line() {
 </robot>"#;
     let loaded = parse(text).unwrap();
     let said: Vec<(u32, &str, Severity)> =
-        loaded.diagnostics.iter().map(|d| (d.line, d.element.as_str(), d.severity)).collect();
+        loaded.diagnostics.iter().map(|d| (d.at.line, d.element.as_str(), d.severity)).collect();
     let expected = [
         (2, "robot", Severity::Ignored),
         (3, "origin", Severity::Ignored),
@@ -60,7 +60,7 @@ fn everything_ignored_is_told_with_its_line() {
     let strip = |mut robot: superegg_robot::model::Robot| {
         let surfaces = robot.links.iter_mut().flat_map(|link| link.visuals.iter_mut().chain(&mut link.collisions));
         surfaces.for_each(|surface| {
-            surface.line = 0;
+            surface.at = Place::default();
             surface.kept.iter_mut().for_each(|kept| kept.line = 0);
         });
         robot.kept.iter_mut().for_each(|kept| kept.line = 0);
@@ -100,7 +100,7 @@ fn all_joints_and_shapes_are_read_back_to_the_same_numbers() {
     let first = parse(&text).unwrap();
     assert!(first.diagnostics.is_empty(), "{:?}", first.diagnostics);
     let lines = |mut robot: superegg_robot::model::Robot| {
-        robot.links.iter_mut().flat_map(|l| &mut l.collisions).for_each(|s| s.line = 0);
+        robot.links.iter_mut().flat_map(|l| &mut l.collisions).for_each(|s| s.at = Place::default());
         robot
     };
     let plain = parse(&write(&first.robot, &WriteOptions::default()).unwrap()).unwrap();

@@ -279,6 +279,31 @@ fn closed_meshes_keep_cloth_where_it_is() {
     }
 }
 
+/// One plane stands in for all triangles of a mesh that are convex before a triangle of cloth. Hollows are not: a plane across one would
+/// hold cloth out of it.
+#[test]
+fn cloth_gets_into_the_hollows_of_a_mesh() {
+    let offset = 0.005;
+    let fabric = Fabric { offset, ..Fabric::default() };
+    // Close to the walls of a crate, which would hold it up where they are in one hull with the floor.
+    let mut world = World::new();
+    world.add_body(mesh(crate_mesh(0.5, false), Pose::IDENTITY)).unwrap();
+    let grid = Cloth::grid([16, 16], [0.96, 0.96], DVec3::new(-0.48, -0.48, -0.45)).unwrap();
+    let cloth = world.add_cloth(&grid, &fabric).unwrap();
+    run_clear(&mut world, 0.01, 5, 80, "a crate");
+    for p in world.cloth_positions(cloth).unwrap() {
+        assert!((p.z + 0.5 - offset).abs() < 1e-4, "{p} is not on the floor");
+    }
+    // Into a groove of 90°: the lowest vertices touch both sides, or nearly so, as the cloth does not fold sharply.
+    let mut world = World::new();
+    world.add_body(mesh(relief(13, 0.6, |i, _| 0.1 * (i as f64 - 6.0).abs()), Pose::IDENTITY)).unwrap();
+    let grid = Cloth::grid([21, 21], [0.8, 0.8], DVec3::new(-0.4, -0.4, 0.45)).unwrap();
+    let cloth = world.add_cloth(&grid, &fabric).unwrap();
+    run_clear(&mut world, 0.01, 5, 150, "a groove");
+    let lowest = world.cloth_positions(cloth).unwrap().iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+    assert!(lowest > offset && lowest < 0.02, "{lowest}");
+}
+
 #[test]
 fn a_mesh_that_would_crush_cloth_is_held_up() {
     // A plate comes down on cloth on the ground, by a plane and by another mesh, and goes up again.

@@ -165,6 +165,51 @@ fn a_plane_and_a_gear_leave_what_they_should() {
     assert!(geared.set_mimic(follower, 0, Some(Mimic { of: (follower, 0), ratio: 1.0, offset: 0.0 })).is_err());
 }
 
+/// A floating joint keeps nothing: it tells where a body is as seen from its frame, and puts it there.
+#[test]
+fn a_floating_joint_holds_nothing_and_its_states_can_be_set() {
+    let mut world = world();
+    let thrown = |world: &mut World, y: f64| {
+        let body = rod(world, 0.2);
+        world.set_pose(body, Pose::from_translation(DVec3::Y * y)).unwrap();
+        world.set_velocities(body, DVec3::new(1.0, 2.0, 3.0), DVec3::new(0.3, -0.2, 0.5)).unwrap();
+        body
+    };
+    let (body, free) = (thrown(&mut world, 0.0), thrown(&mut world, 5.0));
+    let frame = axes_frame(DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 2.0, 0.5), DVec3::new(2.0, -1.0, 0.0)).unwrap();
+    let joint = world.joint_at(None, body, frame, JointKind::Floating).unwrap();
+    let joint = world.add_joint(joint).unwrap();
+    let start = world.body(body).unwrap().pose();
+    run(&mut world, 0.5);
+    // It flies as one without a joint does.
+    let [one, other] = [body, free].map(|body| world.body(body).unwrap());
+    assert!((one.center() + DVec3::Y * 5.0).distance(other.center()) < 1e-9);
+    assert!(one.angular_velocity().distance(other.angular_velocity()) < 1e-9);
+    // Three ways along the frame's axes, then the turn as a vector: the motion since it was joined, as seen in the frame.
+    let moved = frame.inverse().compose(&one.pose()).compose(&start.inverse()).compose(&frame);
+    let told = |world: &World| {
+        let states = world.joint_states(joint).unwrap();
+        assert_eq!(states.len(), 6);
+        let of = |i: usize| DVec3::from_array([0, 1, 2].map(|k| states[i + k].position));
+        (of(0), of(3), states)
+    };
+    let (way, turn, _) = told(&world);
+    let turned = moved.rotation.to_scaled_axis();
+    assert!(way.distance(moved.translation) < 1e-9, "{way} for {}", moved.translation);
+    assert!(turn.distance(turned) < 1e-9 && turned.length() > 0.2, "{turn} for {turned}");
+    assert_eq!(world.joint_gap(joint).unwrap(), 0.0);
+    // What is set is what is told, and a step goes on from there.
+    let wanted = [0.4, -0.2, 0.7, 0.5, -0.3, 0.2].map(|position| AxisState { position, velocity: 0.0, effort: 0.0 });
+    world.set_joint_states(&[(joint, &wanted)]).unwrap();
+    let (way, turn, states) = told(&world);
+    assert!(way.distance(DVec3::new(0.4, -0.2, 0.7)) < 1e-9 && turn.distance(DVec3::new(0.5, -0.3, 0.2)) < 1e-9);
+    assert!(states.iter().all(|state| state.velocity.abs() < 1e-9 && state.effort == 0.0), "{states:?}");
+    let place = world.body(body).unwrap().center();
+    run(&mut world, DT);
+    let fallen = world.body(body).unwrap().center() - place;
+    assert!(fallen.truncate().length() < 1e-9 && fallen.z < -1e-3, "{fallen}");
+}
+
 /// Seven joints, each of which feels all that hangs below it: rows in turn sagged by far more than their servos give.
 #[test]
 fn an_arm_of_seven_joints_holds_its_pose_within_its_efforts() {

@@ -106,7 +106,7 @@ fn unequally_tapered(rng: &mut Rng, dice: &mut Dice, convex: bool) -> Shape {
     }
 }
 
-const CLASSES: [Class; 10] = [
+const CLASSES: [Class; 11] = [
     ("ordinary", |rng, dice| {
         let gap = 10f64.powf(4.0 * dice.f64() - 2.0);
         spaced(rng, dice, &Domain::MODERATE, gap)
@@ -114,6 +114,13 @@ const CLASSES: [Class; 10] = [
     ("extreme", |rng, dice| {
         let gap = 10f64.powf(8.0 * dice.f64() - 4.0);
         spaced(rng, dice, &EXTREME, gap)
+    }),
+    // They have a method of their own.
+    ("ellipsoids", |rng, dice| {
+        let domain = Domain { exponents: 1.0..=1.0, ..Domain::WIDE };
+        let [a, b] = [(); 2].map(|()| generate::superellipsoid(rng, &domain).into());
+        let gap = 10f64.powf(14.0 * dice.f64() - 10.0);
+        placed(rng, a, b, Arrangement::Random, Spacing::Exactly(gap))
     }),
     ("near touching", |rng, dice| {
         let gap = 10f64.powf(-14.0 * dice.f64());

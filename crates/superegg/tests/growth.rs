@@ -3,7 +3,7 @@
 
 use fastrand::Rng as Dice;
 use superegg::query::{Growth, Options, QueryError, Status, distance, growth_distance};
-use superegg::shape::{Point, Shape, Superellipsoid, Superovoid};
+use superegg::shape::{Shape, Superellipsoid, Superovoid};
 use superegg::{DQuat, DVec3, Pose};
 use testkit::Pair;
 use testkit::generate::random::{Arrangement, Spacing, placed};
@@ -174,13 +174,10 @@ fn derivatives_agree_with_differences() {
 #[test]
 fn what_cannot_grow_is_refused() {
     let ball: Shape = Superellipsoid::new([1.0; 3], [1.0; 2]).unwrap().into();
-    let point: Shape = Point::new([DVec3::ZERO]).unwrap().into();
     let hollow: Shape = Superovoid::new([1.0; 3], [0.5, 0.5], [0.4, -0.4]).unwrap().into();
     assert!(!hollow.is_convex());
-    for other in [point, hollow] {
-        let answer = growth_distance(&ball, &Pose::IDENTITY, &other, &Pose::IDENTITY, &Options::DEFAULT);
-        assert!(matches!(answer, Err(QueryError::Unsupported { operation: "growth_distance", .. })), "{answer:?}");
-    }
+    let answer = growth_distance(&ball, &Pose::IDENTITY, &hollow, &Pose::IDENTITY, &Options::DEFAULT);
+    assert!(matches!(answer, Err(QueryError::Unsupported { operation: "growth_distance", .. })), "{answer:?}");
     let same = growth_distance(&ball, &Pose::IDENTITY, &ball, &Pose::IDENTITY, &Options::DEFAULT).unwrap();
     assert_eq!((same.growth, same.is_differentiable), (0.0, false));
 }

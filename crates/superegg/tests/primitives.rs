@@ -6,8 +6,8 @@
 
 use superegg::query::batch::{Placed, Threads, distances};
 use superegg::query::{
-    Options, Outcome, QueryError, Ray, ShapeGradient, Status, closest_point, distance, gradient, intersect, ray,
-    second_derivatives,
+    Options, Outcome, QueryError, Ray, ShapeGradient, Status, closest_point, distance, gradient, growth_distance,
+    intersect, ray, second_derivatives,
 };
 use superegg::shape::{Core, Plane, Point, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg::{DQuat, DVec3, Pose};
@@ -409,11 +409,12 @@ fn what_cannot_be_answered_is_said() {
     let egg = Superovoid::new([1.0; 3], [0.5, 0.5], [0.3, -0.3]).unwrap();
     assert!(!egg.is_convex());
     let far = Pose::from_translation(DVec3::X * 4.0);
-    let refused = distance(&die, &Pose::IDENTITY, &egg.into(), &far, &Options::DEFAULT).unwrap_err();
-    assert_eq!(
-        refused,
-        QueryError::Unsupported { operation: "distance", a: "box", b: "superovoid that is not convex" }
-    );
+    let (plane, egg) = (Shape::from(Plane::new(DVec3::Z, 0.0).unwrap()), Shape::from(egg));
+    let refused = distance(&plane, &Pose::IDENTITY, &plane, &far, &Options::DEFAULT).unwrap_err();
+    assert_eq!(refused, QueryError::Unsupported { operation: "distance", a: "plane", b: "plane" });
+    let refused = growth_distance(&die, &Pose::IDENTITY, &egg, &far, &Options::DEFAULT).unwrap_err();
+    let b = "superovoid that is not convex";
+    assert_eq!(refused, QueryError::Unsupported { operation: "growth_distance", a: "box", b });
     assert_eq!(Primitive::cuboid([1.0, f64::NAN, 1.0]).unwrap_err().field, "half_extents[1]");
     assert_eq!(Primitive::frustum([0.0, 0.0], 1.0).unwrap_err().field, "radii[0]");
     assert_eq!(Primitive::sphere(1.0).unwrap().rounded(-1.0).unwrap_err().field, "rounding");

@@ -1,13 +1,15 @@
 //! Closing a hand on an object: every joint moves until a link that it carries touches, or its limit is reached.
 //!
-//! Conservative advancement, one event after the other: every pair of parts knows how far the joints may go before it can touch (its certified distance over
-//! the greatest speed of its points), and only the pair whose time has come is asked again. A contact stops the joints that carry
+//! Conservative advancement, one event after the other: every pair of parts knows how far the joints may go before it can touch, and only the pair whose time
+//! has come is asked again. That is the longer of two safe times: its certified distance over the greatest speed of its points whatever
+//! their direction, and, along the normal of its last query, the time until its points can have come as near by their speed in that direction and by their
+//! acceleration, which is bounded (directional motion bounds: Zhang, Lee and Kim 2006). A contact stops the joints that carry
 //! the link; joints farther out go on. So bodies stop at a gap of the wanted size, never in each other.
 
 use superegg::query::{Options, WarmStart};
 use superegg::{DVec3, Pose};
 
-use crate::collide::{CollisionModel, Other};
+use crate::collide::{CollisionModel, Other, Twist};
 use crate::error::RobotError;
 use crate::model::Robot;
 use crate::trajectory::SpeedBounds;
@@ -116,11 +118,46 @@ struct Track {
     since: f64,
     speed: f64,
     warm: Option<(WarmStart, [usize; 2])>,
+    /// The normal of the last query, from a to b.
+    normal: Option<DVec3>,
+    along: Along,
+}
+
+/// How a pair closes in along its normal: its distance there, the speed at which it shrinks, and by how much that speed can grow in unit time.
+#[derive(Clone, Copy)]
+struct Along {
+    margin: f64,
+    speed: f64,
+    acceleration: f64,
+}
+
+impl Along {
+    const UNKNOWN: Along = Along { margin: 0.0, speed: 0.0, acceleration: f64::INFINITY };
+
+    /// How long it takes at least until the distance is down to what is asked.
+    fn lasts(&self, to: f64) -> f64 {
+        let room = self.margin - to;
+        if room <= 0.0 || !self.acceleration.is_finite() {
+            return 0.0;
+        }
+        // The positive root of room = speed t + acceleration t² / 2, in the form that does not cancel.
+        let root = (self.speed * self.speed + 2.0 * self.acceleration * room).sqrt();
+        if self.speed > 0.0 || self.acceleration == 0.0 {
+            let sum = self.speed + root;
+            if sum > 0.0 { 2.0 * room / sum } else { f64::INFINITY }
+        } else {
+            (root - self.speed) / self.acceleration
+        }
+    }
 }
 
 impl Track {
     fn due(&self, gap: f64) -> f64 {
-        if self.speed > 0.0 { self.since + (self.margin - 0.5 * gap).max(0.0) / self.speed } else { f64::INFINITY }
+        if self.speed <= 0.0 {
+            return f64::INFINITY;
+        }
+        let any = (self.margin - 0.5 * gap).max(0.0) / self.speed;
+        self.since + any.max((1.0 - 1e-9) * self.along.lasts(0.5 * gap))
     }
 }
 
@@ -143,7 +180,8 @@ pub fn close_hand(
     let mut tracks = Vec::new();
     for (a, b) in hand.model.all_pairs().filter(|(a, b)| hand.is_followed(*a, *b)) {
         let margin = hand.model.quick_distance(a, b, &poses);
-        tracks.push(Track { a, b, margin, since: 0.0, speed: 0.0, warm: None });
+        let along = Along::UNKNOWN;
+        tracks.push(Track { a, b, margin, since: 0.0, speed: 0.0, warm: None, normal: None, along });
     }
     set_speeds(hand, &mut tracks, &configuration, &rates);
     loop {
@@ -176,6 +214,7 @@ pub fn close_hand(
             }
             track.margin = measured(&hand.model, track, &poses)?;
             track.since = time;
+            track.along = closing(hand, track, &configuration, &poses, &rates);
             if track.margin <= options.gap {
                 if time == 0.0 {
                     return Ok(None);
@@ -195,9 +234,11 @@ pub fn close_hand(
         }
         if !stopped.is_empty() {
             stopped.into_iter().for_each(|j| rates[j] = 0.0);
+            kinematics.place_links(&configuration, base, &mut poses);
             for track in &mut tracks {
                 track.margin -= track.speed * (time - track.since);
                 track.since = time;
+                track.along = closing(hand, track, &configuration, &poses, &rates);
             }
             set_speeds(hand, &mut tracks, &configuration, &rates);
         }
@@ -212,17 +253,45 @@ fn set_speeds(hand: &Hand, tracks: &mut [Track], configuration: &[f64], rates: &
     }
 }
 
+/// How a pair closes in along the normal of its last query, from the present configuration on.
+fn closing(hand: &Hand, track: &Track, configuration: &[f64], poses: &[Pose], rates: &[f64]) -> Along {
+    let Some(normal) = track.normal else { return Along::UNKNOWN };
+    let mut acceleration = 0.0;
+    let mut motion = |link: usize| {
+        if !hand.moved_by[link].iter().any(|&number| rates[number] != 0.0) {
+            return Twist::default();
+        }
+        acceleration += hand.bounds.acceleration(link, rates);
+        let point = poses[link].translation;
+        let columns = hand.model.kinematics().jacobian(configuration, poses, link, point);
+        let mut sum = Twist { point, ..Twist::default() };
+        for (column, rate) in columns.iter().zip(rates) {
+            sum.linear += column.linear * *rate;
+            sum.angular += column.angular * *rate;
+        }
+        sum
+    };
+    let motions = [motion(track.a), if let Other::Link(b) = track.b { motion(b) } else { Twist::default() }];
+    let [margin, speed] = hand.model.closing_along((track.a, track.b), poses, normal, motions);
+    Along { margin: margin - ROUNDING, speed, acceleration }
+}
+
+/// By how much a distance along a direction can be less than what is computed, in metres.
+const ROUNDING: f64 = 1e-12;
+
 /// Distances above this are bounded by balls and capsules alone.
 const NEAR: f64 = 0.004;
 
 fn measured(model: &CollisionModel, track: &mut Track, poses: &[Pose]) -> Result<f64, RobotError> {
     let quick = model.quick_distance(track.a, track.b, poses);
     if quick > NEAR {
+        track.normal = None;
         return Ok(quick);
     }
     let options = Options { tolerance: 1e-6, ..Options::DEFAULT };
     let (outcome, parts) = model.pair_distance_from(track.a, track.b, poses, &options, track.warm)?;
     track.warm = Some((outcome.warm_start, parts));
+    track.normal = Some(outcome.normal);
     Ok(outcome.bounds.map_or(outcome.distance, |bounds| bounds.lower).max(quick))
 }
 

@@ -32,7 +32,7 @@ const SHOTS: usize = 12;
 /// A ray that gains less than this part is the last: Newton's method does the rest.
 const SETTLED: f64 = 2e-3;
 /// Exactness of a ray on the way.
-const ROUGH: f64 = 1e-3;
+const ROUGH: f64 = 1e-2;
 
 /// Follows rays from a unit direction down to where they stop to gain.
 pub(super) fn descend(set: &impl WrenchSet, contacts: usize, start: &V6, shots: usize) -> Option<Foot> {

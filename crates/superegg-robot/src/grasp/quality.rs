@@ -62,7 +62,7 @@ impl Quality {
 
 /// Rounding of the polytope's facets, as its test bounds it.
 const ROUNDING: f64 = 1.0 - 1e-9;
-/// Points of a quick estimate, and local minima that are looked for.
+/// Points of a quick estimate, and local minima that are looked for from its facets, beside one from a turn about two contacts.
 const QUICK: (usize, usize) = (8, 2);
 /// Facets whose normals differ by less than this cosine lead to the same minimum.
 const SAME: f64 = 0.97;
@@ -139,9 +139,14 @@ fn bounded<S: WrenchSet>(
     };
     let mut best: Option<Foot> = None;
     let lower = refine(set, &mut polytope, accuracy, minima > 0, &mut best, &minimum);
-    for y in polytope.nearest_directions(minima, SAME) {
-        let foot = minimum(set, &scaled(&y, 1.0 / norm(&y)));
-        keep_lower(&mut best, foot);
+    if minima > 0 {
+        let mut starts = polytope.nearest_directions(minima, SAME);
+        starts.iter_mut().for_each(|y| *y = scaled(y, 1.0 / norm(y)));
+        let other = twist(contacts, set).filter(|twist| starts.iter().all(|u| dot(u, twist) < SAME));
+        starts.extend(other);
+        for u in starts {
+            keep_lower(&mut best, minimum(set, &u));
+        }
     }
     // Where the polytope alone closed the gap, the forces are still wanted.
     let best = match best {
@@ -159,6 +164,26 @@ fn bounded<S: WrenchSet>(
         set.forces(&best.u, &mut |contact, share, force| shares[contact] = (share, force));
     }
     Quality { lower: lower.min(best.value), upper: best.value, direction: best.u, shares }
+}
+
+/// The turn about the line through two contacts, to either side, that is resisted least: these two resist it by friction across the line alone.
+fn twist<S: WrenchSet>(contacts: &ContactSet, set: &S) -> Option<V6> {
+    let mut best: Option<(f64, V6)> = None;
+    for (i, p) in contacts.points.iter().enumerate() {
+        for q in &contacts.points[..i] {
+            let Some(along) = (*p - *q).try_normalize() else { continue };
+            for axis in [along, -along] {
+                let shift = p.cross(axis);
+                let turn = [shift.x, shift.y, shift.z, axis.x, axis.y, axis.z];
+                let u = scaled(&turn, 1.0 / norm(&turn));
+                let value = set.support(&u).0;
+                if best.is_none_or(|(least, _)| value < least) {
+                    best = Some((value, u));
+                }
+            }
+        }
+    }
+    best.map(|(_, u)| u)
 }
 
 fn keep_lower(best: &mut Option<Foot>, foot: Option<Foot>) {

@@ -1,8 +1,9 @@
 //! Looking for grasps of an object by any hand: random placements, closed, judged.
 //!
 //! The object goes to where the hand's finger tips can be, at a random rotation; joints start open and close towards it ([`close_hand`]). Grasps that hold
-//! are kept with a certified depth and quality. Attempts have their own random numbers, so that the result does not depend on the number
-//! of threads.
+//! are kept with a certified depth and quality. Attempts go in rounds: half of a round explores anew, the other half varies placements of
+//! earlier rounds that held, every second of them with another rotation of the object. Attempts have their own random numbers and know only of
+//! rounds that are over, so that the result does not depend on the number of threads.
 
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
@@ -156,23 +157,29 @@ pub fn search(hand: &Hand, center: DVec3, radius: f64, options: &SearchOptions) 
         return Err(RobotError::Invalid(format!("an object of radius {radius} m; allowed are [1e-6, 1e6]")));
     }
     let workspace = Workspace::new(hand)?;
-    let tried = |number: usize| attempt(hand, &workspace, center, radius, options, number);
-    let outcomes: Vec<Attempt> = match options.threads {
-        Threads::One => (0..options.attempts).map(tried).collect::<Result<_, _>>()?,
-        Threads::All => (0..options.attempts).into_par_iter().with_min_len(8).map(tried).collect::<Result<_, _>>()?,
-    };
     let mut report = SearchReport { grasps: Vec::new(), held: 0, touched: 0, queries: 0, deepest: 0.0 };
-    for outcome in outcomes {
-        report.queries += outcome.queries;
-        report.touched += usize::from(outcome.touched);
-        if let Some(grasp) = outcome.grasp {
-            report.held += 1;
-            report.deepest = report.deepest.max(grasp.depth);
-            report.grasps.push(grasp);
+    let mut held: Vec<Placement> = Vec::new();
+    for first in (0..options.attempts).step_by(ROUND) {
+        let round = first..(first + ROUND).min(options.attempts);
+        let tried = |number: usize| attempt(hand, &workspace, center, radius, options, number, &held);
+        let outcomes: Vec<Attempt> = match options.threads {
+            Threads::One => round.map(tried).collect::<Result<_, _>>()?,
+            Threads::All => round.into_par_iter().with_min_len(8).map(tried).collect::<Result<_, _>>()?,
+        };
+        for outcome in outcomes {
+            report.queries += outcome.queries;
+            report.touched += usize::from(outcome.touched);
+            if let Some((grasp, placement)) = outcome.grasp {
+                report.held += 1;
+                report.deepest = report.deepest.max(grasp.depth);
+                report.grasps.push(grasp);
+                held.push(placement);
+            }
         }
+        // Only the best ones can be among those that are kept.
+        report.grasps.sort_by(|a, b| b.quality.upper.total_cmp(&a.quality.upper));
+        report.grasps.truncate(options.keep);
     }
-    report.grasps.sort_by(|a, b| b.quality.upper.total_cmp(&a.quality.upper));
-    report.grasps.truncate(options.keep);
     for grasp in &mut report.grasps {
         let contacts = contact_set(&grasp.contacts, center, radius, options.friction)?;
         grasp.quality = quality(&contacts, Wrenches::Hull, &Accuracy::default());
@@ -181,13 +188,52 @@ pub fn search(hand: &Hand, center: DVec3, radius: f64, options: &SearchOptions) 
     Ok(report)
 }
 
+/// Attempts that know of the same earlier ones.
+const ROUND: usize = 128;
+
+/// Where an attempt begins.
+#[derive(Clone)]
+struct Placement {
+    /// The object's rotation in the frame of the hand's root.
+    turn: DQuat,
+    /// Its place from the middle of the workspace.
+    shift: DVec3,
+    /// How far it is from there away from the palm.
+    ahead: f64,
+    /// Joints, before they are opened.
+    middle: Vec<f64>,
+}
+
+impl Placement {
+    fn random(hand: &Hand, workspace: &Workspace, radius: f64, random: &mut fastrand::Rng) -> Placement {
+        let mut signed = || 2.0 * random.f64() - 1.0;
+        let turn = DQuat::from_xyzw(signed(), signed(), signed(), signed());
+        let turn = if turn.length() > 1e-3 { turn.normalize() } else { DQuat::IDENTITY };
+        let shift = DVec3::new(signed(), signed(), signed()) * (0.4 * workspace.radius);
+        let ahead = 0.8 * radius * signed();
+        Placement { turn, shift, ahead, middle: hand.model.kinematics().random(hand.robot, random) }
+    }
+
+    /// Another one, not far away; every second one with the rotation of `other`.
+    fn varied(&self, other: &Placement, random: &mut fastrand::Rng) -> Placement {
+        let turn = if random.bool() { other.turn } else { self.turn.slerp(other.turn, 0.2 * random.f64()) };
+        let share = 0.2 * random.f64();
+        Placement {
+            turn,
+            shift: self.shift.lerp(other.shift, share),
+            ahead: self.ahead + share * (other.ahead - self.ahead),
+            middle: self.middle.iter().zip(&other.middle).map(|(own, other)| own + share * (other - own)).collect(),
+        }
+    }
+}
+
 /// How often an object that is in the way is moved away from the palm.
 const STEPS_AWAY: usize = 8;
 
 /// What came of one attempt.
 #[derive(Default)]
 struct Attempt {
-    grasp: Option<Grasp>,
+    grasp: Option<(Grasp, Placement)>,
     touched: bool,
     queries: usize,
 }
@@ -205,62 +251,68 @@ fn attempt(
     radius: f64,
     options: &SearchOptions,
     number: usize,
+    held: &[Placement],
 ) -> Result<Attempt, RobotError> {
     let mut random = fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number as u64);
-    let mut signed = || 2.0 * random.f64() - 1.0;
-    let turn = DQuat::from_xyzw(signed(), signed(), signed(), signed());
-    let turn = if turn.length() > 1e-3 { turn.normalize() } else { DQuat::IDENTITY };
-    let shift = DVec3::new(signed(), signed(), signed()) * (0.4 * workspace.radius);
-    let mut ahead = 0.8 * radius * signed();
+    let mut placement = Placement::random(hand, workspace, radius, &mut random);
+    if !held.is_empty() && random.bool() {
+        placement = held[random.usize(0..held.len())].varied(&placement, &mut random);
+    }
     let kinematics = hand.model.kinematics();
-    let middle = kinematics.random(hand.robot, &mut random);
+    let open = kinematics.neutral();
     let mut scratch = Scratch::default();
     for _ in 0..STEPS_AWAY {
         // The object's pose in the frame of the hand's root, and the other way round.
+        let Placement { turn, shift, ahead, ref middle } = placement;
         let place = workspace.middle + shift + workspace.forward * ahead - turn * center;
         let base = Pose { rotation: turn, translation: place }.inverse();
-        let rates = closing_rates(hand, workspace, &base, &middle, center);
-        let start = opened(hand, &middle, &rates, &mut random);
+        let rates = closing_rates(hand, workspace, &base, middle, center);
+        let start = opened(hand, middle, &rates, &mut random);
         match hand.model.first_contact(&start, &base, &mut scratch)? {
-            None => return closed(hand, base, &start, &rates, center, radius, options, &mut scratch),
+            None => {
+                let mut outcome = Attempt::default();
+                if let Some(grasp) = closed(hand, base, &start, &rates, (center, radius), options, &mut outcome)? {
+                    outcome.grasp = Some((grasp, placement));
+                }
+                return Ok(outcome);
+            }
             // Farther away from the palm there may be room.
-            Some((_, Other::Obstacle(_))) => ahead += 0.3 * radius,
-            Some((_, Other::Link(_))) => {}
+            Some((_, Other::Obstacle(_))) => placement.ahead += 0.3 * radius,
+            // Fingers that are spread meet each other, and those that are bent the palm: nearer to where joints are at zero they do not.
+            Some((_, Other::Link(_))) => {
+                placement.middle.iter_mut().zip(&open).for_each(|(value, open)| *value = 0.5 * (*value + open));
+            }
         }
     }
     Ok(Attempt::default())
 }
 
-/// Closes the hand from a start where it is free, and judges the grasp.
-#[expect(clippy::too_many_arguments, reason = "one step of an attempt")]
+/// Closes the hand from a start where it is free, and judges the grasp; `None` if it does not hold.
 fn closed(
     hand: &Hand,
     base: Pose,
     start: &[f64],
     rates: &[f64],
-    center: DVec3,
-    radius: f64,
+    (center, radius): (DVec3, f64),
     options: &SearchOptions,
-    scratch: &mut Scratch,
-) -> Result<Attempt, RobotError> {
-    let mut outcome = Attempt::default();
-    let Some(closed) = close_hand(hand, &base, start, rates, &options.close)? else { return Ok(outcome) };
+    outcome: &mut Attempt,
+) -> Result<Option<Grasp>, RobotError> {
+    let Some(closed) = close_hand(hand, &base, start, rates, &options.close)? else { return Ok(None) };
     outcome.queries = closed.queries;
     outcome.touched = !closed.contacts.is_empty();
     if closed.contacts.len() < 3 || closed.contacts.len() > 64 {
-        return Ok(outcome);
+        return Ok(None);
     }
     let contacts = contact_set(&closed.contacts, center, radius, options.friction)?;
     if !closure(&contacts).is_closed() {
-        return Ok(outcome);
+        return Ok(None);
     }
-    if hand.model.first_contact(&closed.configuration, &base, scratch)?.is_some() {
-        return Ok(outcome);
+    if hand.model.first_contact(&closed.configuration, &base, &mut Scratch::default())?.is_some() {
+        return Ok(None);
     }
     let quality = quality_estimate(&contacts, Wrenches::Hull);
     let (configuration, contacts, depth) = (closed.configuration, closed.contacts, closed.depth);
-    outcome.grasp = Some(Grasp { base, configuration, contacts, quality, depth });
-    Ok(outcome)
+    Ok(Some(Grasp { base, configuration, contacts, quality, depth }))
 }
 
 /// How fast joints move so that finger tips come nearer to the object: by how much of a joint's motion goes there.

@@ -8,7 +8,8 @@ use superegg::Pose;
 
 use super::element::{Element, PLACE, Settings};
 use super::geom::{Assets, surface};
-use crate::error::{RobotError, Severity};
+use super::include::not_found;
+use crate::error::{Place, RobotError, Severity};
 use crate::model::{Dynamics, Inertial, Joint, JointKind, Limits, Link, Origin, Robot};
 use crate::tree::NamedJoint;
 use crate::xml::{Source, elements};
@@ -104,6 +105,7 @@ impl<'a> Bodies<'a> {
                     self.robot.links[link].inertial = Some(self.inertial(source, &element, &at)?);
                 }
                 "joint" | "freejoint" => {} // The body's own, read with it.
+                "include" => not_found(source, node),
                 _ => source.note(Severity::Ignored, node, "has no counterpart here and is left out"),
             }
         }
@@ -157,15 +159,15 @@ impl<'a> Bodies<'a> {
         }
         if joints.is_empty() {
             let joint = Joint::unplaced(format!("{name}_fixed"), JointKind::Fixed);
-            joints.push(Anchored { joint, anchor: DVec3::ZERO, line: source.line(node) });
+            joints.push(Anchored { joint, anchor: DVec3::ZERO, at: source.place(node) });
         }
         let mut support = Support { link: on.link.clone(), frame };
         let last = joints.len() - 1;
-        for (number, Anchored { mut joint, anchor, line }) in joints.into_iter().enumerate() {
+        for (number, Anchored { mut joint, anchor, at }) in joints.into_iter().enumerate() {
             let link = if number == last { name.clone() } else { format!("{name}_{}", joint.name) };
             joint.origin = Origin::of(&support.frame.compose(&Pose::from_translation(anchor)));
             self.add_link(source, node, link.clone())?;
-            self.joints.push(NamedJoint { joint, parent: support.link, child: link.clone(), mimic: None, line });
+            self.joints.push(NamedJoint { joint, parent: support.link, child: link.clone(), mimic: None, at });
             support = Support { link, frame: Pose::from_translation(-anchor) };
         }
         self.contents(source, node, &support, class)
@@ -181,14 +183,14 @@ impl<'a> Bodies<'a> {
         joints: &mut Vec<Anchored>,
     ) -> Result<(), RobotError> {
         let node = element.node;
-        let (is_free, line) = (node.tag_name().name() == "freejoint", source.line(node));
+        let (is_free, at) = (node.tag_name().name() == "freejoint", source.place(node));
         source.allow_attributes(node, if is_free { &["name", "group"] } else { JOINT });
         let name = element.text("name").filter(|name| !name.is_empty()).map(str::to_owned);
         let name = name.unwrap_or_else(|| format!("{body}_joint_{}", joints.len()));
         let kind = if is_free { "free" } else { element.text("type").unwrap_or("hinge") };
         let place = element.numbers(source, "pos")?.map(DVec3::from_array).unwrap_or_default();
         let anchor = frame.transform_point(place);
-        let mut push = |joint: Joint, anchor: DVec3| joints.push(Anchored { joint, anchor, line });
+        let mut push = |joint: Joint, anchor: DVec3| joints.push(Anchored { joint, anchor, at: at.clone() });
         match kind {
             "free" => push(Joint::unplaced(name, JointKind::Floating), DVec3::ZERO),
             "ball" => {
@@ -281,5 +283,5 @@ impl<'a> Bodies<'a> {
 struct Anchored {
     joint: Joint,
     anchor: DVec3,
-    line: u32,
+    at: Place,
 }

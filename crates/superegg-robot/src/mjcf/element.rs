@@ -42,7 +42,8 @@ impl<'a> Settings<'a> {
         }
         made.classes.insert(MAIN, Class::new());
         for node in elements(root).filter(|child| child.tag_name().name() == "default") {
-            made.class(source, node, MAIN, node.attribute("class").unwrap_or(MAIN))?;
+            let main = made.classes[MAIN].clone();
+            made.class(source, node, main, node.attribute("class").unwrap_or(MAIN))?;
         }
         Ok(made)
     }
@@ -66,18 +67,20 @@ impl<'a> Settings<'a> {
         if let Some(folder) = node.attribute("meshdir").or(node.attribute("assetdir")) {
             self.mesh_folder = folder.trim().to_owned();
         }
-        self.ranges_limit = node.attribute("autolimits") != Some("false");
+        if let Some(value) = node.attribute("autolimits") {
+            self.ranges_limit = value != "false";
+        }
         Ok(())
     }
 
+    /// Reads a class and those within it; it begins as what it inherits.
     fn class(
         &mut self,
         source: &mut Source,
         node: Node<'a, '_>,
-        parent: &'a str,
+        mut class: Class<'a>,
         name: &'a str,
     ) -> Result<(), RobotError> {
-        let mut class = self.classes.get(parent).cloned().unwrap_or_default();
         for child in elements(node).filter(|child| child.tag_name().name() != "default") {
             match child.tag_name().name() {
                 "joint" => source.allow_attributes(child, super::body::JOINT),
@@ -92,13 +95,13 @@ impl<'a> Settings<'a> {
             let inherited = class.entry(child.tag_name().name()).or_default();
             inherited.extend(child.attributes().map(|attribute| (attribute.name(), attribute.value())));
         }
-        self.classes.insert(name, class);
         for child in elements(node).filter(|child| child.tag_name().name() == "default") {
             let Some(inner) = child.attribute("class") else {
                 return Err(source.refuse(child, "has no class; only the outermost defaults need none"));
             };
-            self.class(source, child, name, inner)?;
+            self.class(source, child, class.clone(), inner)?;
         }
+        self.classes.insert(name, class);
         Ok(())
     }
 
@@ -176,7 +179,9 @@ pub(super) struct Element<'n, 'i> {
 
 impl<'n> Element<'n, '_> {
     pub fn text(&self, name: &str) -> Option<&'n str> {
-        self.node.attribute(name).or_else(|| self.inherited?.get(name).copied()).map(str::trim)
+        // MuJoCo takes an empty attribute for one that is not there.
+        let own = self.node.attribute(name).map(str::trim).filter(|text| !text.is_empty());
+        own.or_else(|| self.inherited?.get(name).map(|text| text.trim()).filter(|text| !text.is_empty()))
     }
 
     pub fn number(&self, source: &Source, name: &str) -> Result<Option<f64>, RobotError> {

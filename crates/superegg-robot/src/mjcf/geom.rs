@@ -116,7 +116,7 @@ pub(super) fn surface(
     let Some((geometry, shift)) = geometry(source, element, assets)? else { return Ok(None) };
     let mut surface = Surface::new(geometry, Origin::of(&pose.compose(&shift)));
     surface.name = element.text("name").filter(|name| !name.is_empty()).map(str::to_owned);
-    surface.line = source.line(node);
+    surface.at = source.place(node);
     let named = element.text("material");
     let rgba = match (element.numbers(source, "rgba")?, named) {
         (Some(rgba), _) => Some(rgba),
@@ -149,17 +149,18 @@ fn geometry(source: &mut Source, element: &Element, assets: &Assets) -> Result<O
         source.note(Severity::Error, node, message);
         Ok(None)
     };
-    if kind == "mesh" {
-        let Some(name) = element.text("mesh") else {
-            return Err(source.refuse(node, "names no mesh; add mesh=\"…\""));
-        };
+    let mesh = element.text("mesh");
+    if kind == "mesh" && mesh.is_none() {
+        return Err(source.refuse(node, "names no mesh; add mesh=\"…\""));
+    }
+    if let Some(name) = mesh {
+        if kind != "mesh" {
+            source.note(Severity::Repaired, node, format!("a {kind} made to fit a mesh, read as the mesh itself"));
+        }
         return match assets.meshes.get(name) {
             Some(mesh) => Ok(Some((Geometry::Mesh(mesh.clone()), Pose::IDENTITY))),
             None => left_out(source, format!("mesh {name:?} is not defined; it is left out")),
         };
-    }
-    if element.text("mesh").is_some() {
-        return left_out(source, format!("a {kind} made to fit a mesh is not read; it is left out"));
     }
     let mut size = element.up_to_three(source, "size")?;
     let mut shift = Pose::IDENTITY;
@@ -184,9 +185,6 @@ fn geometry(source: &mut Source, element: &Element, assets: &Assets) -> Result<O
     if size.len() < needed {
         return Err(source.refuse(node, format!("size: {} numbers for a {kind}, which needs {needed}", size.len())));
     }
-    if kind != "plane" && size[..needed].iter().any(|length| *length <= 0.0) {
-        return Err(source.refuse(node, format!("size {:?}: lengths have to be positive", &size[..needed])));
-    }
     let geometry = match kind {
         "sphere" => Geometry::Sphere { radius: size[0] },
         "capsule" => Geometry::Capsule { radius: size[0], length: 2.0 * size[1] },
@@ -206,5 +204,5 @@ fn geometry(source: &mut Source, element: &Element, assets: &Assets) -> Result<O
             Geometry::Box { size: DVec3::new(2.0 * half[0], 2.0 * half[1], thick) }
         }
     };
-    Ok(Some((geometry, shift)))
+    Ok(source.with_extent(node, geometry)?.map(|geometry| (geometry, shift)))
 }

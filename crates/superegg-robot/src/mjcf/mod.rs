@@ -8,6 +8,7 @@
 mod body;
 mod element;
 mod geom;
+mod include;
 mod write;
 
 use roxmltree::Node;
@@ -21,6 +22,7 @@ use body::Bodies;
 use element::Settings;
 use geom::Assets;
 
+pub(crate) use include::assemble;
 pub use write::write;
 
 /// Reads a robot from the root of its document.
@@ -38,11 +40,7 @@ pub(crate) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> R
                 has_world = true;
                 bodies.world(source, child)?;
             }
-            "include" => {
-                let file = child.attribute("file").unwrap_or_default();
-                let message = format!("left out: other files are not read in; read {file:?} itself");
-                source.note(Severity::Error, child, message);
-            }
+            "include" => include::not_found(source, child),
             _ => source.note(Severity::Ignored, child, "has no counterpart here and is left out"),
         }
     }
@@ -61,7 +59,13 @@ fn couple(source: &mut Source, root: Node, joints: &mut [NamedJoint]) -> Result<
     let couplings = elements(root).filter(|child| child.tag_name().name() == "equality").flat_map(elements);
     for node in couplings.collect::<Vec<_>>() {
         if node.tag_name().name() != "joint" || node.attribute("active") == Some("false") {
-            source.note(Severity::Ignored, node, "is not a coupling of joints that is active, and is left out");
+            let message = match node.tag_name().name() {
+                "connect" | "weld" => {
+                    "closes a loop of bodies, which cannot be read: they move as if it were not there"
+                }
+                _ => "is not a coupling of joints that is active, and is left out",
+            };
+            source.note(Severity::Ignored, node, message);
             continue;
         }
         source.allow_attributes(node, &["name", "joint1", "joint2", "polycoef", "active"]);

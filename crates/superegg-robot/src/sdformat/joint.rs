@@ -4,8 +4,8 @@ use glam::DVec3;
 use roxmltree::Node;
 use superegg::Pose;
 
-use super::frames::{Frames, child_number, child_numbers, child_text, element};
-use crate::error::{RobotError, Severity};
+use super::frames::{Frames, Scope, child_number, child_numbers, child_text, element};
+use crate::error::{Place, RobotError, Severity};
 use crate::model::{Dynamics, Joint, JointKind, Limits, Mimic};
 use crate::xml::{Source, elements};
 
@@ -19,19 +19,24 @@ pub(super) struct SdfJoint {
     pub place: Pose,
     /// Whether its child is an empty link before the next axis of the same joint.
     pub is_between: bool,
-    pub line: u32,
+    pub at: Place,
 }
 
 /// Reads a joint: one, or a chain of them where it has several axes.
-pub(super) fn read(source: &mut Source, node: Node, frames: &Frames) -> Result<Vec<SdfJoint>, RobotError> {
+pub(super) fn read(
+    source: &mut Source,
+    node: Node,
+    scope: &Scope,
+    frames: &Frames,
+) -> Result<Vec<SdfJoint>, RobotError> {
     source.allow_attributes(node, &["name", "type"]);
-    let name = source.require_name(node, "name")?;
+    let name = scope.name(&source.require_name(node, "name")?);
     let end = |what: &str| {
         let missing = || source.refuse(node, format!("{name}: has no <{what}>; add it"));
-        child_text(node, what).filter(|text| !text.is_empty()).map(str::to_owned).ok_or_else(missing)
+        child_text(node, what).filter(|text| !text.is_empty()).map(|name| scope.name(name)).ok_or_else(missing)
     };
     let (parent, child) = (end("parent")?, end("child")?);
-    let place = frames.of(source, node, &name)?;
+    let place = frames.of_joint(source, node, &name)?;
     for other in elements(node) {
         if !matches!(other.tag_name().name(), "parent" | "child" | "pose" | "axis" | "axis2") {
             source.note(Severity::Ignored, other, "has no counterpart here and is left out");
@@ -42,14 +47,14 @@ pub(super) fn read(source: &mut Source, node: Node, frames: &Frames) -> Result<V
     match kind {
         "fixed" => joints.push(Joint::unplaced(name.clone(), JointKind::Fixed)),
         "revolute" | "continuous" | "prismatic" => {
-            let axis = axis(source, node, "axis", frames, &place)?;
+            let axis = axis(source, node, "axis", scope, frames, &place)?;
             leader = axis.leader.clone();
             joints.push(axis.joint(name.clone(), kind));
         }
         "universal" | "revolute2" => {
             source.note(Severity::Repaired, node, format!("a {kind} joint, read as two hinges"));
             for (number, which) in ["axis", "axis2"].into_iter().enumerate() {
-                let axis = axis(source, node, which, frames, &place)?;
+                let axis = axis(source, node, which, scope, frames, &place)?;
                 joints.push(axis.joint(format!("{name}_{}", number + 1), "revolute"));
             }
         }
@@ -68,13 +73,13 @@ pub(super) fn read(source: &mut Source, node: Node, frames: &Frames) -> Result<V
             return Err(source.refuse(node, format!("{name}: type {other:?} is not known; known are {known}")));
         }
     }
-    let (last, line) = (joints.len() - 1, source.line(node));
+    let (last, at) = (joints.len() - 1, source.place(node));
     let mut above = parent;
     let chain = joints.into_iter().enumerate().map(|(number, joint)| {
         let below = if number == last { child.clone() } else { format!("{child}_{}", joint.name) };
         let parent = std::mem::replace(&mut above, below.clone());
         let is_between = number != last;
-        SdfJoint { joint, parent, child: below, mimic: leader.take(), place, is_between, line }
+        SdfJoint { joint, parent, child: below, mimic: leader.take(), place, is_between, at: at.clone() }
     });
     Ok(chain.collect())
 }
@@ -101,7 +106,14 @@ impl Axis {
     }
 }
 
-fn axis(source: &mut Source, joint: Node, which: &str, frames: &Frames, place: &Pose) -> Result<Axis, RobotError> {
+fn axis(
+    source: &mut Source,
+    joint: Node,
+    which: &str,
+    scope: &Scope,
+    frames: &Frames,
+    place: &Pose,
+) -> Result<Axis, RobotError> {
     let unlimited = f64::INFINITY;
     let mut made = Axis {
         direction: DVec3::Z,
@@ -121,12 +133,11 @@ fn axis(source: &mut Source, joint: Node, which: &str, frames: &Frames, place: &
                 let refused = || source.refuse(child, "is zero; an axis is a direction, as 0 0 1");
                 let direction = DVec3::new(x, y, z).try_normalize().ok_or_else(refused)?;
                 let in_model = match child.attribute("expressed_in").filter(|frame| !frame.is_empty()) {
-                    Some("__model__") => Some(direction),
-                    Some(frame) => Some(frames.of(source, child, frame)?.transform_vector(direction)),
+                    Some(frame) => Some(frames.of(source, child, &scope.name(frame))?.transform_vector(direction)),
                     None if child_text(node, "use_parent_model_frame")
                         .is_some_and(|text| matches!(text, "1" | "true")) =>
                     {
-                        Some(direction)
+                        Some(frames.of(source, child, &scope.name("__model__"))?.transform_vector(direction))
                     }
                     None => None,
                 };
@@ -150,7 +161,7 @@ fn axis(source: &mut Source, joint: Node, which: &str, frames: &Frames, place: &
                 let multiplier = multiplier?.unwrap_or(1.0);
                 let offset = offset?.unwrap_or(0.0) - multiplier * reference?.unwrap_or(0.0);
                 made.mimic = Some(Mimic { joint: 0, multiplier, offset });
-                made.leader = Some(source.require_name(child, "joint")?);
+                made.leader = Some(scope.name(&source.require_name(child, "joint")?));
             }
             _ => source.note(Severity::Ignored, child, "has no counterpart here and is left out"),
         }

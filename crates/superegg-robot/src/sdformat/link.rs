@@ -5,7 +5,7 @@ use roxmltree::Node;
 use superegg::Pose;
 use superegg::shape::Superellipsoid;
 
-use super::frames::{child_number, child_numbers, child_text, element, length, pose};
+use super::frames::{Frames, Scope, child_number, child_numbers, child_text, element, length, pose};
 use crate::error::{RobotError, Severity};
 use crate::loaded::ReadOptions;
 use crate::mesh_path;
@@ -15,10 +15,25 @@ use crate::xml::{Source, elements};
 /// Thickness of the box that stands for a plane, in metres.
 const PLANE_THICKNESS: f64 = 1.0;
 
-/// Reads a link whose own frame is at `frame` on the link of the robot.
-pub(super) fn read(source: &mut Source, node: Node, frame: &Pose, options: &ReadOptions) -> Result<Link, RobotError> {
+/// Where the link is that is read.
+pub(super) struct LinkFrames<'a> {
+    pub scope: &'a Scope,
+    pub frames: &'a Frames,
+    /// The frame of the link of the robot, in the model.
+    pub place: Pose,
+    /// The link's own frame on it.
+    pub own: Pose,
+}
+
+/// Reads a link.
+pub(super) fn read(
+    source: &mut Source,
+    node: Node,
+    frame: &LinkFrames,
+    options: &ReadOptions,
+) -> Result<Link, RobotError> {
     source.allow_attributes(node, &["name"]);
-    let mut link = Link { name: source.require_name(node, "name")?, ..Link::default() };
+    let mut link = Link { name: frame.scope.name(&source.require_name(node, "name")?), ..Link::default() };
     for child in elements(node) {
         match child.tag_name().name() {
             "pose" => {}
@@ -32,15 +47,16 @@ pub(super) fn read(source: &mut Source, node: Node, frame: &Pose, options: &Read
 }
 
 /// The pose in an element, on the link of the robot.
-fn placed(source: &mut Source, node: Node, frame: &Pose) -> Result<Pose, RobotError> {
-    let Some(own) = element(node, "pose") else { return Ok(*frame) };
-    if own.attribute("relative_to").is_some_and(|base| !base.is_empty()) {
-        return Err(source.refuse(own, "poses of surfaces and masses relative to other frames are not read"));
-    }
-    Ok(frame.compose(&pose(source, own)?))
+fn placed(source: &mut Source, node: Node, frame: &LinkFrames) -> Result<Pose, RobotError> {
+    let Some(own) = element(node, "pose") else { return Ok(frame.own) };
+    let base = match own.attribute("relative_to").filter(|base| !base.is_empty()) {
+        Some(base) => frame.place.inverse().compose(&frame.frames.of(source, own, &frame.scope.name(base))?),
+        None => frame.own,
+    };
+    Ok(base.compose(&pose(source, own)?))
 }
 
-fn inertial(source: &mut Source, node: Node, frame: &Pose) -> Result<Option<Inertial>, RobotError> {
+fn inertial(source: &mut Source, node: Node, frame: &LinkFrames) -> Result<Option<Inertial>, RobotError> {
     source.allow_attributes(node, &[]);
     let origin = Origin::of(&placed(source, node, frame)?);
     let Some(mass) = child_number(source, node, "mass")? else {
@@ -67,7 +83,7 @@ fn inertial(source: &mut Source, node: Node, frame: &Pose) -> Result<Option<Iner
 fn surface(
     source: &mut Source,
     node: Node,
-    frame: &Pose,
+    frame: &LinkFrames,
     options: &ReadOptions,
 ) -> Result<Option<Surface>, RobotError> {
     source.allow_attributes(node, &["name"]);
@@ -79,7 +95,7 @@ fn surface(
     let Some((geometry, shift)) = geometry(source, shape, options)? else { return Ok(None) };
     let mut made = Surface::new(geometry, Origin::of(&pose.compose(&shift)));
     made.name = node.attribute("name").map(str::to_owned);
-    made.line = source.line(node);
+    made.at = source.place(node);
     for child in elements(node) {
         match child.tag_name().name() {
             "pose" | "geometry" => {}
@@ -105,9 +121,6 @@ fn geometry(source: &mut Source, node: Node, options: &ReadOptions) -> Result<Op
         "box" => {
             let size = child_numbers(source, node, "size")?.ok_or_else(|| missing(source, "size"))?;
             let size = DVec3::from_array(size);
-            if size.min_element() <= 0.0 {
-                return Err(source.refuse(node, format!("size is {size}; lengths have to be positive")));
-            }
             Geometry::Box { size }
         }
         "sphere" => Geometry::Sphere { radius: length(source, node, "radius")? },
@@ -152,5 +165,5 @@ fn geometry(source: &mut Source, node: Node, options: &ReadOptions) -> Result<Op
             return Ok(None);
         }
     };
-    Ok(Some((made, shift)))
+    Ok(source.with_extent(node, made)?.map(|made| (made, shift)))
 }

@@ -6,6 +6,7 @@
 //! counterpart is a diagnostic with its line.
 
 mod frames;
+mod include;
 mod joint;
 mod link;
 
@@ -14,13 +15,16 @@ use std::collections::HashMap;
 use roxmltree::Node;
 use superegg::Pose;
 
-use crate::error::{RobotError, Severity};
+use crate::error::{Place, RobotError, Severity};
 use crate::loaded::ReadOptions;
 use crate::model::{Joint, JointKind, Link, Origin, Robot};
 use crate::tree::{self, NamedJoint};
 use crate::xml::{Source, elements};
-use frames::Frames;
+use frames::{Frames, Scope};
 use joint::SdfJoint;
+use link::LinkFrames;
+
+pub(crate) use include::assemble;
 
 /// The link on which models stand.
 const WORLD: &str = "world";
@@ -31,30 +35,47 @@ pub(crate) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> R
     let model = only_model(source, root)?;
     source.allow_attributes(model, &["name", "canonical_link"]);
     let mut robot = Robot { name: source.require_name(model, "name")?, ..Robot::default() };
-    let frames = Frames::read(source, model)?;
-    let mut joints = Vec::new();
-    for child in elements(model).filter(|child| child.tag_name().name() == "joint") {
-        joints.extend(joint::read(source, child, &frames)?);
+    let all = frames::contents(source, model, &Scope::default())?;
+    let frames = Frames::read(source, &all)?;
+    let mut joints: Vec<SdfJoint> = Vec::new();
+    for (scope, child) in all.iter().filter(|(_, child)| child.tag_name().name() == "joint") {
+        let read = joint::read(source, *child, scope, &frames)?;
+        let hangs = |found: &SdfJoint| read.iter().any(|joint| joint.child == found.child);
+        if let Some(first) = joints.iter().find(|found| hangs(found)) {
+            let message = format!(
+                "closes a loop and is left out: link {:?} hangs on the joint in {} already",
+                first.child, first.at
+            );
+            source.note(Severity::Error, *child, message);
+        } else {
+            joints.extend(read);
+        }
     }
     // The frame of each link, in the model: that of the joint it hangs on.
     let mut places: HashMap<String, Pose> = HashMap::new();
     places.extend(joints.iter().map(|joint| (joint.child.clone(), joint.place)));
     let (mut links, mut model_pose) = (HashMap::new(), Pose::IDENTITY);
-    for child in elements(model) {
+    for (scope, child) in all {
         match child.tag_name().name() {
-            "joint" | "frame" => {}
+            "joint" | "frame" | "model" => {}
             "pose" => model_pose = frames::pose(source, child)?,
             "link" => {
-                let name = source.require_name(child, "name")?;
+                let name = scope.name(&source.require_name(child, "name")?);
                 let own = frames.of(source, child, &name)?;
                 let place = *places.entry(name.clone()).or_insert(own);
-                let made = link::read(source, child, &place.inverse().compose(&own), options)?;
+                let frame = LinkFrames { scope: &scope, frames: &frames, place, own: place.inverse().compose(&own) };
+                let made = link::read(source, child, &frame, options)?;
                 if links.insert(name.clone(), robot.links.len()).is_some() {
                     return Err(
                         source.refuse(child, format!("{name:?} is the name of another link already; rename one"))
                     );
                 }
                 robot.links.push(made);
+            }
+            "include" => {
+                let uri = frames::child_text(child, "uri").unwrap_or_default();
+                let message = format!("{uri:?} leads to no file and is left out; --package-path says where models are");
+                source.note(Severity::Missing, child, message);
             }
             _ => source.note(Severity::Ignored, child, "has no counterpart here and is left out"),
         }
@@ -100,15 +121,13 @@ fn stand(
         links.insert(name.to_owned(), robot.links.len());
         robot.links.push(Link { name: name.to_owned(), ..Link::default() });
     };
-    let line = source.line(model);
     let mut made = Vec::new();
     if on_world || loose.len() > 1 {
         add(WORLD, robot);
         places.insert(WORLD.to_owned(), model_pose.inverse());
         for name in &loose {
             source.note(Severity::Repaired, model, format!("link {name:?} hangs on nothing: it floats in the world"));
-            let joint = SdfJoint::floating(name, places[name]);
-            made.push(named(joint, places, line));
+            made.push(named(SdfJoint::floating(name, places[name], source.place(model)), places));
         }
     } else if model_pose != Pose::IDENTITY {
         source.note(Severity::Ignored, model, "its pose in a world is not used: the robot stands at the origin");
@@ -118,14 +137,13 @@ fn stand(
         if joint.is_between {
             add(&joint.child, robot);
         }
-        let line = joint.line;
-        made.push(named(joint, places, line));
+        made.push(named(joint, places));
     }
     made
 }
 
 /// A joint with its frame on the parent. Parents that are no links are found when the tree is made.
-fn named(joint: SdfJoint, places: &HashMap<String, Pose>, line: u32) -> NamedJoint {
+fn named(joint: SdfJoint, places: &HashMap<String, Pose>) -> NamedJoint {
     let parent = places.get(&joint.parent).copied().unwrap_or(Pose::IDENTITY);
     let origin = Origin::of(&parent.inverse().compose(&joint.place));
     NamedJoint {
@@ -133,12 +151,12 @@ fn named(joint: SdfJoint, places: &HashMap<String, Pose>, line: u32) -> NamedJoi
         parent: joint.parent,
         child: joint.child,
         mimic: joint.mimic,
-        line,
+        at: joint.at,
     }
 }
 
 impl SdfJoint {
-    fn floating(link: &str, place: Pose) -> SdfJoint {
+    fn floating(link: &str, place: Pose, at: Place) -> SdfJoint {
         SdfJoint {
             joint: Joint::unplaced(format!("{link}_floating"), JointKind::Floating),
             parent: WORLD.to_owned(),
@@ -146,7 +164,7 @@ impl SdfJoint {
             mimic: None,
             place,
             is_between: false,
-            line: 0,
+            at,
         }
     }
 }

@@ -13,6 +13,7 @@ use std::path::Path;
 use roxmltree::Node;
 
 use crate::error::RobotError;
+use crate::forgive::forgive;
 use crate::model::Robot;
 use crate::xml::{Source, parse};
 
@@ -52,8 +53,10 @@ pub(crate) fn text(path: &Path) -> Result<String, RobotError> {
 /// # Ok::<(), superegg_robot::RobotError>(())
 /// ```
 pub fn read(path: &Path, text: &str, options: &ReadOptions) -> Result<Loaded, RobotError> {
-    let document = parse(path, text)?;
-    let mut source = Source::new(path, text);
+    let (text, repairs) = forgive(text);
+    let document = parse(path, &text)?;
+    let mut source = Source::new(path, &text, &[]);
+    source.diagnostics = repairs;
     let robot = robot(&mut source, document.root_element(), options)?;
     Loaded::new(path, robot, source.diagnostics, options)
 }

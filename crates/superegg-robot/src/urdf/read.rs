@@ -12,6 +12,9 @@ use crate::model::{Dynamics, Inertial, Joint, JointKind, Limits, Link, Mimic, Or
 use crate::tree::{self, NamedJoint};
 use crate::xml::{Source, elements, plain_name};
 
+/// The link that some tools take for granted.
+const WORLD: &str = "world";
+
 /// Reads a whole robot.
 pub(super) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> Result<Robot, RobotError> {
     let name = match root.attribute("name") {
@@ -30,7 +33,7 @@ pub(super) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> R
     source.allow_attributes(root, &["name", "version"]);
     let prefixed = root.namespaces().filter_map(|space| Some((space.name()?.to_owned(), space.uri().to_owned())));
     robot.namespaces = prefixed.filter(|(prefix, _)| prefix != "xml").collect();
-    let (mut joints, mut link_lines, mut links) = (Vec::new(), Vec::new(), HashMap::new());
+    let (mut joints, mut link_lines, mut links) = (Vec::<NamedJoint>::new(), Vec::new(), HashMap::new());
     for child in elements(root) {
         match plain_name(child) {
             "link" => {
@@ -47,6 +50,11 @@ pub(super) fn robot(source: &mut Source, root: Node, options: &ReadOptions) -> R
             "material" => robot.materials.push(surface::material(source, child)?),
             _ => source.keep(child, &mut robot.kept),
         }
+    }
+    if !links.contains_key(WORLD) && joints.iter().any(|named| named.parent == WORLD) {
+        source.note(Severity::Repaired, root, "joints hang on the link world, which is not there: added");
+        links.insert(WORLD.to_owned(), robot.links.len());
+        robot.links.push(Link { name: WORLD.to_owned(), ..Link::default() });
     }
     if robot.links.is_empty() {
         return Err(source.refuse(root, "has no <link>; a robot has at least one"));
@@ -75,14 +83,14 @@ fn resolve_materials(source: &mut Source, robot: &mut Robot) {
         if let Some(material) = visual.material.as_mut().filter(|m| m.rgba.is_none() && m.texture.is_none()) {
             match known.get(&material.name) {
                 Some(rgba) => material.rgba = Some(*rgba),
-                None => unknown.push((visual.line, material.name.clone())),
+                None => unknown.push((visual.at.clone(), material.name.clone())),
             }
         }
     }
-    for (line, name) in unknown {
+    for (at, name) in unknown {
         let message = format!("{name:?} is not defined anywhere; drawn in grey");
         let severity = Severity::Missing;
-        source.diagnostics.push(Diagnostic { line, element: "material".into(), severity, message });
+        source.diagnostics.push(Diagnostic { at, element: "material".into(), severity, message });
     }
 }
 
@@ -178,7 +186,7 @@ fn joint(source: &mut Source, node: Node) -> Result<NamedJoint, RobotError> {
     complete_limits(source, node, &mut joint);
     let missing = |what: &str| source.refuse(node, format!("{}: has no <{what} link=\"…\"/>; add it", joint.name));
     let (parent, child) = (parent.ok_or_else(|| missing("parent"))?, child_link.ok_or_else(|| missing("child"))?);
-    Ok(NamedJoint { parent, child, mimic, line: source.line(node), joint })
+    Ok(NamedJoint { parent, child, mimic, at: source.place(node), joint })
 }
 
 fn end(source: &mut Source, node: Node) -> Result<String, RobotError> {

@@ -69,7 +69,7 @@ pub(super) fn surface(source: &mut Source, node: Node, options: &ReadOptions) ->
     let mut found = None;
     let mut made = Surface::new(Geometry::Sphere { radius: 1.0 }, Origin::default());
     made.name = node.attribute("name").map(str::to_owned);
-    made.line = source.line(node);
+    made.at = source.place(node);
     for child in elements(node) {
         match plain_name(child) {
             "origin" => made.origin = origin(source, child)?,
@@ -120,7 +120,7 @@ fn exact_comment(source: &mut Source, node: Node) -> Result<Option<Geometry>, Ro
         return Ok(None);
     };
     // Its own source: positions in the comment are not positions in the file, so refusals carry the element's line.
-    let mut inner = Source::new(source.path, text);
+    let mut inner = Source::new(source.path, text, &[]);
     let read = shape(&mut inner, document.root_element(), &ReadOptions::default());
     match read {
         Ok(Some(geometry)) if inner.diagnostics.is_empty() => Ok(Some(geometry)),
@@ -137,27 +137,27 @@ fn exact_comment(source: &mut Source, node: Node) -> Result<Option<Geometry>, Ro
 
 fn shape(source: &mut Source, node: Node, options: &ReadOptions) -> Result<Option<Geometry>, RobotError> {
     let refused = |source: &Source, error: superegg::InvalidInput| source.refuse(node, error.to_string());
-    Ok(Some(match node.tag_name().name() {
+    let made = match node.tag_name().name() {
         "box" => {
             source.allow_attributes(node, &["size"]);
             let size = source
                 .vector(node, "size")?
                 .ok_or_else(|| source.refuse(node, "has no size; give it three lengths"))?;
-            Geometry::Box { size: positive(source, node, "size", size)? }
+            Geometry::Box { size }
         }
         "cylinder" => {
             source.allow_attributes(node, &["radius", "length"]);
-            let [radius, length] = [source.require_positive(node, "radius")?, source.require_positive(node, "length")?];
+            let [radius, length] = [source.require_number(node, "radius")?, source.require_number(node, "length")?];
             Geometry::Cylinder { radius, length }
         }
         "capsule" => {
             source.allow_attributes(node, &["radius", "length"]);
-            let [radius, length] = [source.require_positive(node, "radius")?, source.require_positive(node, "length")?];
+            let [radius, length] = [source.require_number(node, "radius")?, source.require_number(node, "length")?];
             Geometry::Capsule { radius, length }
         }
         "sphere" => {
             source.allow_attributes(node, &["radius"]);
-            Geometry::Sphere { radius: source.require_positive(node, "radius")? }
+            Geometry::Sphere { radius: source.require_number(node, "radius")? }
         }
         "ellipsoid" => {
             source.allow_attributes(node, &["a", "b", "c", "radii"]);
@@ -189,7 +189,8 @@ fn shape(source: &mut Source, node: Node, options: &ReadOptions) -> Result<Optio
             source.note(Severity::Error, node, format!("{other} is not known here and is left out; known are {known}"));
             return Ok(None);
         }
-    }))
+    };
+    source.with_extent(node, made)
 }
 
 fn radii_and_exponents(source: &mut Source, node: Node) -> Result<([f64; 3], [f64; 2]), RobotError> {
@@ -198,13 +199,6 @@ fn radii_and_exponents(source: &mut Source, node: Node) -> Result<([f64; 3], [f6
     let exponents = source.numbers::<2>(node, "exponents")?;
     let exponents = exponents.ok_or_else(|| source.refuse(node, "has no exponents; give it two numbers in ]0, 2["))?;
     Ok((radii, exponents))
-}
-
-fn positive(source: &Source, node: Node, name: &str, value: DVec3) -> Result<DVec3, RobotError> {
-    if value.min_element() > 0.0 {
-        return Ok(value);
-    }
-    Err(source.refuse(node, format!("{name} is {} {} {}; lengths have to be positive", value.x, value.y, value.z)))
 }
 
 fn mesh(source: &mut Source, node: Node, options: &ReadOptions) -> Result<MeshFile, RobotError> {

@@ -1,7 +1,7 @@
-//! How a rigid mesh edge_sharpness at its edges, which tells the pairs of edges that are needed to keep cloth off it.
+//! How sharply a rigid mesh bends at its edges, which tells the pairs of edges that are needed to keep cloth off it.
 //!
 //! An edge across which a mesh is flat needs none: where another edge, which is straight, would go through it, it goes through
-//! the rim of the flat piece or has an end below it. Where a mesh hardly edge_sharpness, vertices and faces keep cloth away, and edges
+//! the rim of the flat piece or has an end below it. Where a mesh hardly bends, vertices and faces keep cloth away, and edges
 //! only have to see to it that it does not come much closer in between.
 
 use std::collections::HashMap;

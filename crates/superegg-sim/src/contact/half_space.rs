@@ -40,9 +40,9 @@ pub(crate) struct HalfSpaceRow<const N: usize> {
 }
 
 impl<const N: usize> HalfSpaceRow<N> {
-    /// Pushes as far as is needed now, all in all.
+    /// Pushes as far as is needed now, all in all; whether there is anything to push.
     #[inline]
-    pub fn relax(&mut self, points: &mut [DVec3]) {
+    pub fn relax(&mut self, points: &mut [DVec3]) -> bool {
         let mut place = DVec3::ZERO;
         for (p, w) in self.particles.iter().zip(self.weights) {
             place += points[*p as usize] * w;
@@ -50,7 +50,7 @@ impl<const N: usize> HalfSpaceRow<N> {
         let needed = self.pressed + self.held - place.dot(self.unit);
         let pressed = needed.max((needed + self.freed).min(self.gentle)).max(0.0);
         if pressed == 0.0 && self.pressed == 0.0 {
-            return;
+            return false;
         }
         let slip = place - self.anchor;
         let mut grip = self.grip - (slip - self.unit * slip.dot(self.unit));
@@ -64,6 +64,7 @@ impl<const N: usize> HalfSpaceRow<N> {
         for (p, share) in self.particles.iter().zip(self.shares) {
             points[*p as usize] += push * share;
         }
+        true
     }
 
     /// Notes the way that gives no velocity.
@@ -113,7 +114,9 @@ mod tests {
     fn solve(points: &mut [DVec3], friction: Friction, rounds: usize) -> (Vec<HalfSpaceRow<2>>, HalfSpaceRow<1>) {
         let (mut pairs, mut ground) = stack(points.len() as u32, friction);
         for _ in 0..rounds {
-            pairs.iter_mut().for_each(|row| row.relax(points));
+            for row in &mut pairs {
+                row.relax(points);
+            }
             ground.relax(points);
         }
         (pairs, ground)

@@ -40,6 +40,8 @@ pub(crate) struct MeshVertices {
     /// Whether the last substep moved it, and how many have so far.
     in_motion: bool,
     pub moves: u64,
+    /// Whether it stays where it is in the running step, and its body is no dynamic one.
+    pub stays: bool,
     /// Whether the running substep was taken back.
     pub held_up: bool,
     /// What cloth did to it since it was last asked for: the impulse, and its moment about the world's origin.
@@ -58,6 +60,7 @@ impl MeshVertices {
             before: pose,
             in_motion: false,
             moves: 0,
+            stays: false,
             held_up: false,
             impulse: [DVec3::ZERO; 2],
         }

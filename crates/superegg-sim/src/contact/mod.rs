@@ -2,7 +2,8 @@
 //!
 //! [`broad`] lists pairs of colliders, [`smooth_smooth`], [`smooth_mesh`] and [`mesh_mesh`] find their points of contact,
 //! [`separation_bound`] tells how long a pair cannot meet. [`cloth_body`] keeps the surfaces of cloth and soft solids out of smooth bodies by planes,
-//! [`cloth_cloth`] apart from each other, from themselves and from meshes by features; [`carriers`] are the bodies that take cloth along.
+//! [`cloth_cloth`] apart from each other, from themselves and from meshes by features, or by planes where these do ([`mesh_planes`]); [`carriers`] are the
+//! bodies that take cloth along.
 
 pub(crate) mod broad;
 pub(crate) mod carriers;
@@ -15,8 +16,10 @@ pub(crate) mod half_space;
 mod linear_motion;
 pub(crate) mod manifold;
 pub(crate) mod mesh_mesh;
+pub(crate) mod mesh_planes;
 pub(crate) mod mesh_vertices;
 mod narrow;
+mod separating_plane;
 pub(crate) mod separation_bound;
 mod smooth_mesh;
 mod smooth_smooth;

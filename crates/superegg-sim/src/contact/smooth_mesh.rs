@@ -16,6 +16,9 @@ use crate::body::Placed;
 
 /// How far beyond an edge a point still counts as over the triangle, in metres: no point may fall between two.
 const SLACK: f64 = 1e-3;
+/// Triangles that are farther away than so many margins are not looked at: no point is within a margin of both the planes and, seen along
+/// them, the triangles.
+const FAR: f64 = 2.0;
 /// Points that are close count as one if the planes through them differ by less than this over the way that can be made in a
 /// step, in metres, and their normals by less than an angle in radians.
 const SAME_PLANE: f64 = 5e-4;
@@ -81,11 +84,19 @@ pub(crate) fn on_mesh(a: &Placed, b: &Placed, mesh: &CollisionMesh, sought: &Sou
     let Some(shape) = a.shape() else { return Ok(found) };
     let (pose_a, pose_b) = (a.pose(), b.pose());
     let options = Options { tolerance: TOLERANCE, ..Options::DEFAULT };
+    let around = a.proxy.box_along(&a.axes, a.origin, 0.0);
     let mut points: Vec<(f64, DVec3, Point)> = Vec::new();
     let mut edges_met: Vec<(DVec3, DVec3)> = Vec::new();
     for &triangle in near {
         let corner = |vertex: u32| pose_b.transform_point(mesh.positions()[vertex as usize]);
         let corners = mesh.topology().corners(triangle).map(corner);
+        // How far it is from the egg's box at least.
+        let [low, high] = bounds(&corners);
+        let beside = (low - around.max).max(around.min - high).max_element();
+        if beside > FAR * margin + SLACK {
+            found.lower = found.lower.min(beside);
+            continue;
+        }
         let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
         let up = if across.dot(a.origin - corners[0]) < 0.0 { -across } else { across };
         if up == DVec3::ZERO {
@@ -121,7 +132,6 @@ pub(crate) fn on_mesh(a: &Placed, b: &Placed, mesh: &CollisionMesh, sought: &Sou
                     points.push((height(first), first, point));
                     continue;
                 }
-                let [low, high] = bounds(&corners);
                 let apart = outside(low, high, a.origin) - a.radius();
                 if apart > margin {
                     found.lower = found.lower.min(apart);
@@ -142,7 +152,6 @@ pub(crate) fn on_mesh(a: &Placed, b: &Placed, mesh: &CollisionMesh, sought: &Sou
                 add(height(first), -up, first, below, -up);
             }
             _ => {
-                let [low, high] = bounds(&corners);
                 elsewhere = height(first).max(outside(low, high, a.origin) - a.radius());
             }
         }

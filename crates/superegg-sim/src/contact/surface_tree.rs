@@ -85,6 +85,11 @@ pub(crate) struct Edge {
 const GENTLE_SHARE: f64 = 0.5;
 
 impl Face {
+    /// How far it wants to stay away from others of its kind.
+    pub fn separation(&self) -> f64 {
+        self.separation
+    }
+
     /// How far it is to stay away from another.
     pub fn separation_from(&self, other: &Face) -> f64 {
         match (self.kind, other.kind) {
@@ -102,25 +107,31 @@ const SMOOTH: f64 = 0.875;
 /// Largest relative change of length of a smooth patch's sides: 1.1 / (0.9 · 0.875) is below √2.
 const STRAIN: f64 = 0.1;
 
-/// A box in single precision, wide enough to hold what it is said to hold.
+/// Boxes in single precision where courses begin and where they end, wide enough to hold what they are said to hold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    min: Vec3A,
-    max: Vec3A,
+    min: [Vec3A; 2],
+    max: [Vec3A; 2],
 }
 
-/// A box around nothing.
-const NOTHING: Bounds = Bounds { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
+/// Around nothing.
+const NOTHING: Bounds = Bounds { min: [Vec3A::INFINITY; 2], max: [Vec3A::NEG_INFINITY; 2] };
 
 impl Bounds {
     #[inline(always)]
     pub fn with(self, other: Bounds) -> Bounds {
-        Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
+        let ([a, b], [c, d]) = (self.min, other.min);
+        let ([e, f], [g, h]) = (self.max, other.max);
+        Bounds { min: [a.min(c), b.min(d)], max: [e.max(g), f.max(h)] }
     }
 
+    /// Whether two may meet on their courses. What is apart along an axis, on the same side, at both ends is apart all the way, however far
+    /// both go together.
     #[inline(always)]
     pub fn meets(&self, other: &Bounds) -> bool {
-        (self.min.cmple(other.max) & self.max.cmpge(other.min)).all()
+        let before = self.max[0].cmplt(other.min[0]) & self.max[1].cmplt(other.min[1]);
+        let after = self.min[0].cmpgt(other.max[0]) & self.min[1].cmpgt(other.max[1]);
+        !(before | after).any()
     }
 }
 
@@ -303,13 +314,15 @@ impl Tree {
         }
     }
 
-    /// A box around a way that is straight but for an allowance.
+    /// Boxes around both ends of a way that is straight but for an allowance.
     fn course_of(&self, from: DVec3, to: DVec3, allowance: f64) -> Bounds {
-        let (min, max) = (from.min(to), from.max(to));
         // Rounding to single precision moves a coordinate by less than this.
-        let rounding = 1e-7 * min.abs().max(max.abs()).max_element();
+        let rounding = 1e-7 * from.abs().max(to.abs()).max_element();
         let wide = 0.5 * self.thickest + allowance + rounding;
-        Bounds { min: (min - wide).as_vec3a(), max: (max + wide).as_vec3a() }
+        Bounds {
+            min: [from, to].map(|end| (end - wide).as_vec3a()),
+            max: [from, to].map(|end| (end + wide).as_vec3a()),
+        }
     }
 
     fn refit_faces(&mut self, root: u32, kind: Kind, start: &[DVec3], allowance: &[f64]) {
@@ -355,18 +368,17 @@ impl Tree {
         }
     }
 
-    /// Takes over other courses of some particles, which begin a while after the others; the faces that they are of.
+    /// Takes over other courses of some particles, as if they had begun with the others; the faces that they are of.
     pub fn change_courses(
         &mut self,
         lost: &[u32],
         origin: &[DVec3],
         velocity: &[DVec3],
-        since: f64,
         allowance: &[f64],
     ) -> Vec<u32> {
         for p in lost.iter().map(|&p| p as usize) {
             self.ends[p] = origin[p] + velocity[p] * self.time;
-            self.courses[p] = self.course_of(origin[p] + velocity[p] * since, self.ends[p], allowance[p]);
+            self.courses[p] = self.course_of(origin[p], self.ends[p], allowance[p]);
         }
         let mut changed: Vec<u32> = lost.iter().flat_map(|&p| self.around[p as usize].iter().copied()).collect();
         changed.sort_unstable();
@@ -570,6 +582,11 @@ impl Tree {
     #[inline(always)]
     pub fn stray(&self, face: usize) -> f64 {
         self.strays[face]
+    }
+
+    /// The mean length of a face's sides at rest.
+    pub fn edge(&self, face: usize) -> f64 {
+        self.faces[face].rest_sq.map(f64::sqrt).iter().sum::<f64>() / 3.0
     }
 
     /// For how long courses are.

@@ -122,6 +122,17 @@ pub(crate) struct ConstraintRow {
 }
 
 impl ConstraintRow {
+    /// A row that does nothing.
+    pub const BLANK: ConstraintRow = ConstraintRow {
+        impulse: 0.0,
+        mass: 0.0,
+        direction: DVec3::ZERO,
+        arm_a: DVec3::ZERO,
+        arm_b: DVec3::ZERO,
+        turn_a: DVec3::ZERO,
+        turn_b: DVec3::ZERO,
+    };
+
     /// Along a direction, at points given from the centers of mass along the world's axes.
     pub fn along(masses: &Masses, [a, b]: [u32; 2], [ra, rb]: [DVec3; 2], direction: DVec3) -> ConstraintRow {
         ConstraintRow::new(masses, [a, b], direction, [ra.cross(direction), rb.cross(direction)])
@@ -147,7 +158,7 @@ impl ConstraintRow {
     }
 
     /// How fast each body moves along the row; b minus a is how fast they part.
-    #[inline]
+    #[inline(always)]
     pub fn speeds(&self, a: &Velocity, b: &Velocity) -> [f64; 2] {
         [
             self.direction.dot(a.linear) + self.arm_a.dot(a.angular),
@@ -156,13 +167,13 @@ impl ConstraintRow {
     }
 
     /// How fast b parts from a.
-    #[inline]
+    #[inline(always)]
     pub fn speed(&self, a: &Velocity, b: &Velocity) -> f64 {
         self.direction.dot(b.linear - a.linear) + self.arm_b.dot(b.angular) - self.arm_a.dot(a.angular)
     }
 
     /// Applies an impulse to b and its opposite to a.
-    #[inline]
+    #[inline(always)]
     pub fn push(&self, a: &mut Velocity, b: &mut Velocity, impulse: f64) {
         a.linear -= self.direction * (impulse * a.inverse_mass);
         a.angular -= self.turn_a * impulse;
@@ -172,7 +183,7 @@ impl ConstraintRow {
 
     /// Changes the impulse by what makes the speed `-bias`, softened, as far as the impulse stays within its limits.
     /// Returns the change.
-    #[inline]
+    #[inline(always)]
     pub fn solve(
         &mut self,
         a: &mut Velocity,

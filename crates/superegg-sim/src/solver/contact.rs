@@ -124,13 +124,12 @@ impl Contact {
         let [on_a, on_b] = source.proxies.map(|proxy| &proxies[proxy as usize].material);
         let material = on_a.between(on_b);
         let point = &source.point;
-        let blank = ConstraintRow::about(masses, [a, b], DVec3::ZERO);
         let mut contact = Contact {
             a,
             b,
             gap: 0.0,
-            normal: blank.with_impulse(point.impulse),
-            slip: [blank; 2],
+            normal: ConstraintRow::BLANK.with_impulse(point.impulse),
+            slip: [ConstraintRow::BLANK; 2],
             friction: material.friction,
             restitution: material.restitution,
             approach: 0.0,
@@ -234,6 +233,7 @@ impl Contact {
 
     /// Whether it may have to be sought anew when the bodies have moved: where other points may be met, or where its gap would
     /// be closed within a time by bodies that have not pushed each other yet.
+    #[inline]
     pub fn may_be_stale(&self, velocities: &[Velocity], h: f64) -> bool {
         let parting = || self.normal.speed(&velocities[self.a as usize], &velocities[self.b as usize]);
         !self.is_disabled() && (self.partial || self.normal.impulse == 0.0 && self.gap + h * parting() < 0.0)
@@ -289,7 +289,7 @@ impl Contact {
     }
 
     /// Friction, up to what the normal impulse allows.
-    #[inline]
+    #[inline(always)]
     fn solve_friction(&mut self, a: &mut Velocity, b: &mut Velocity) {
         if self.friction.fixed == 0.0 {
             return;

@@ -22,6 +22,7 @@ use crate::contact::carriers::Carriers;
 use crate::contact::cloth_body::smooth::SmoothBody;
 use crate::contact::cloth_body::{BodyContacts, STALE, STALE_WITHIN};
 use crate::contact::cloth_cloth::{Pierced, Pushes, SurfaceContacts};
+use crate::contact::mesh_planes::MeshPlanes;
 use crate::contact::mesh_vertices::MeshVertices;
 
 /// How often all contacts of a substep are gone through where cloth meets cloth or meshes.
@@ -251,19 +252,25 @@ impl Surfaces {
             smooth.moves = state.is_moving() || state.target.is_some();
             smooth.reach = if smooth.moves { reach(smooth) } else { 0.0 };
         }
+        for mesh in &mut self.meshes {
+            let state = &bodies[mesh.body as usize];
+            mesh.stays = !(state.is_dynamic() || state.is_moving() || state.target.is_some());
+        }
         self.surface_contacts.begin_step(&self.parts, &self.meshes, &self.particles);
         self.body_contacts.begin_step();
         let Particles { position, velocity, .. } = &self.particles;
         let speed = |p: usize| velocity[p].length();
-        self.body_contacts.detect(&self.parts, &self.smooth, position, speed, gravity, (dt, STALE), threads)?;
+        let planes = &mut self.surface_contacts.planes;
+        self.body_contacts.detect(&self.parts, &self.smooth, position, speed, gravity, (dt, STALE), threads, planes)?;
         watch.lap(&mut times.collision_detection);
         Ok(())
     }
 
     /// The same from where a substep of length `h` began, when it made some particle outrun what was foreseen.
     fn detect_again(&mut self, seconds: f64, h: f64, gravity: DVec3, threads: Threads) -> Result<(), SimError> {
-        let Surfaces { body_contacts, parts, smooth, particles, .. } = self;
-        detect_again(body_contacts, parts, smooth, particles, (seconds, h), gravity, threads)
+        let Surfaces { body_contacts, surface_contacts, parts, smooth, particles, .. } = self;
+        let planes = &mut surface_contacts.planes;
+        detect_again(body_contacts, parts, smooth, particles, (seconds, h), gravity, threads, planes)
     }
 
     /// Makes the substep number `index` of `all`, each of length `h`, of a step: bodies have moved already. Returns what was held
@@ -294,6 +301,7 @@ impl Surfaces {
             self.detect_again(h * left, h, gravity, threads)?;
         }
         self.surface_contacts.detect(&self.parts, &self.meshes, &self.particles, h, dt);
+        self.body_contacts.take_over(&self.surface_contacts.planes, &self.particles.previous);
         watch.lap(&mut times.collision_detection);
         let held = self.project_contacts(h, dt, (left, gravity, threads))?;
         watch.lap(&mut times.velocity_constraints);
@@ -379,25 +387,28 @@ impl Surfaces {
         dt: f64,
         (left, gravity, threads): (f64, DVec3, Threads),
     ) -> Result<Held, SimError> {
-        let (mut pushes, mut with_bodies, mut pierced) = (Pushes::default(), 0, Pierced::Nothing);
+        let (mut pushes, mut with_bodies, mut pierced) = (Pushes::default(), [0; 2], Pierced::Nothing);
         for attempt in 0..ATTEMPTS {
             if attempt > 0 && self.body_contacts.pushed_too_far() {
                 self.detect_again(h * left, h, gravity, threads)?;
             }
             let (bodies, particles) = (&self.smooth, &mut self.particles);
             self.body_contacts.turn(bodies);
-            let rows = self.surface_contacts.prepare(&self.parts, &self.meshes, particles, &self.pins, h);
+            let rows = self.surface_contacts.prepare(&self.parts, particles, &self.pins, h);
             self.body_contacts.prepare(bodies, rows, particles);
             if !rows.is_empty() {
                 for _ in 0..ROUNDS {
-                    rows.iter_mut().for_each(|row| row.relax(&mut particles.position));
-                    self.body_contacts.relax(&mut particles.position);
+                    let any = rows.iter_mut().fold(false, |any, row| row.relax(&mut particles.position) | any);
+                    // Where nothing pushes, further rounds would be the same.
+                    if !(self.body_contacts.relax(&mut particles.position) | any) {
+                        break;
+                    }
                 }
             }
             pushes = self.surface_contacts.finish(&mut self.meshes, particles, h);
             self.body_contacts.finish(particles, h);
             with_bodies = self.body_contacts.project(bodies, particles, h);
-            pierced = self.surface_contacts.pierced(&self.parts, &self.meshes, particles, h);
+            pierced = self.surface_contacts.pierced(particles, h);
             if pierced != Pierced::Mesh && !self.body_contacts.pushed_too_far() {
                 break;
             }
@@ -409,12 +420,16 @@ impl Surfaces {
         if left_undone {
             let mut carriers = Carriers { meshes: &mut self.meshes, smooth: &mut self.smooth };
             let (bodies, particles, parts) = (&mut self.body_contacts, &mut self.particles, &self.parts);
-            let look_again = |bodies: &mut BodyContacts, smooth: &mut [SmoothBody], particles: &Particles| {
-                detect_again(bodies, parts, smooth, particles, (h * left, h), gravity, threads)
+            let look_again = |bodies: &mut BodyContacts,
+                              smooth: &mut [SmoothBody],
+                              particles: &Particles,
+                              planes: &mut MeshPlanes| {
+                detect_again(bodies, parts, smooth, particles, (h * left, h), gravity, threads, planes)
             };
             self.surface_contacts.put_back(parts, &mut carriers, bodies, particles, (h, dt), look_again)?;
         }
-        Ok(Held { bodies: with_bodies, cloth: pushes.among, meshes: pushes.with_meshes })
+        let [bodies, meshes] = with_bodies;
+        Ok(Held { bodies, cloth: pushes.among, meshes: meshes + pushes.with_meshes })
     }
 
     /// Velocities from the way made.
@@ -512,6 +527,7 @@ fn bounds_of(surface: &Surface, positions: &[DVec3]) -> Aabb {
 }
 
 /// Finds planes for the next `seconds` from where the running substep of length `h` began, by the ways that particles make in it.
+#[allow(clippy::too_many_arguments)]
 fn detect_again(
     contacts: &mut BodyContacts,
     parts: &[Part],
@@ -520,13 +536,14 @@ fn detect_again(
     (seconds, h): (f64, f64),
     gravity: DVec3,
     threads: Threads,
+    planes: &mut MeshPlanes,
 ) -> Result<(), SimError> {
     // The bodies, too, as they were when the substep began.
     let ends: Vec<Pose> = smooth.iter().map(|body| body.pose).collect();
     smooth.iter_mut().for_each(|body| body.pose = body.before);
     let Particles { position, previous, velocity, .. } = particles;
     let speed = |p: usize| velocity[p].length().max(position[p].distance(previous[p]) / h);
-    let outcome = contacts.detect(parts, smooth, previous, speed, gravity, (seconds, STALE_WITHIN), threads);
+    let outcome = contacts.detect(parts, smooth, previous, speed, gravity, (seconds, STALE_WITHIN), threads, planes);
     smooth.iter_mut().zip(ends).for_each(|(body, end)| body.pose = end);
     outcome
 }

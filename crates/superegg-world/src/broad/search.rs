@@ -1,18 +1,14 @@
-//! Questions asked of a tree: which leaves overlap a box or each other, which a ray meets, which are nearest.
+//! Questions asked of a tree: which leaves overlap a box, which a ray meets, which are nearest.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use glam::DVec3;
-use rayon::prelude::*;
 use superegg::query::Ray;
 use superegg::shape::Aabb;
 
 use super::tree::{NONE, Node, Tree};
 use crate::bound::{grown, half_area, overlap};
-
-/// Parts that the search for pairs is cut into, at least, where threads share it.
-const TASKS: usize = 64;
 
 /// An item with the distance or ray parameter at which it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,87 +67,6 @@ impl Tree {
             } else {
                 stack.push(node.children[1]);
                 stack.push(node.children[0]);
-            }
-        }
-    }
-
-    /// All pairs of items whose boxes overlap, the smaller item first, sorted.
-    pub fn pairs(&self) -> Vec<(u32, u32)> {
-        let mut pairs = Vec::new();
-        self.for_each_pair(|a, b| pairs.push((a.min(b), a.max(b))));
-        pairs.sort_unstable();
-        pairs
-    }
-
-    /// Visits each pair of items whose boxes overlap once, in no particular (but always the same) order.
-    pub fn for_each_pair(&self, mut visit: impl FnMut(u32, u32)) {
-        self.visit_within(self.root, &mut visit);
-    }
-
-    /// What `visit` makes of each pair of items whose boxes overlap, on all threads; in no particular (but always the same) order.
-    pub fn map_pairs<T: Send>(&self, visit: impl Fn(u32, u32) -> Option<T> + Sync) -> Vec<T> {
-        let mut within = VecDeque::from([self.root]);
-        let mut between: Vec<[u32; 2]> = Vec::new();
-        let is_inner = |index: u32| index != NONE && !self.nodes[index as usize].is_leaf();
-        // The upper part of the tree is taken apart until there are parts enough to share.
-        while let Some(index) = within.pop_front() {
-            if is_inner(index) {
-                let children = self.nodes[index as usize].children;
-                within.extend(children);
-                between.push(children);
-            }
-            if within.len() >= TASKS {
-                break;
-            }
-        }
-        let parts = within.into_iter().map(|index| [index; 2]).chain(between).collect::<Vec<[u32; 2]>>();
-        let work = |&[a, b]: &[u32; 2]| {
-            let mut found = Vec::new();
-            let mut keep = |i: u32, j: u32| found.extend(visit(i, j));
-            if a == b {
-                self.visit_within(a, &mut keep);
-            } else {
-                self.visit_between([a, b], &mut Vec::new(), &mut keep);
-            }
-            found
-        };
-        let found: Vec<Vec<T>> = parts.par_iter().with_max_len(1).map(work).collect();
-        found.into_iter().flatten().collect()
-    }
-
-    /// Visits the pairs below a node.
-    fn visit_within(&self, root: u32, visit: &mut impl FnMut(u32, u32)) {
-        let mut inner = Stack::new();
-        let mut open: Vec<(u32, u32)> = Vec::new();
-        inner.push(root);
-        while let Some(index) = inner.pop() {
-            if index == NONE || self.nodes[index as usize].is_leaf() {
-                continue;
-            }
-            let [left, right] = self.nodes[index as usize].children;
-            inner.push(right);
-            inner.push(left);
-            self.visit_between([left, right], &mut open, visit);
-        }
-    }
-
-    /// Visits the pairs of one item below a node and one below another; `open` is room to work in.
-    fn visit_between(&self, [a, b]: [u32; 2], open: &mut Vec<(u32, u32)>, visit: &mut impl FnMut(u32, u32)) {
-        open.push((a, b));
-        while let Some((a, b)) = open.pop() {
-            let (node_a, node_b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
-            if !overlap(&node_a.aabb, &node_b.aabb) {
-                continue;
-            }
-            match (node_a.is_leaf(), node_b.is_leaf()) {
-                (true, true) => visit(node_a.item, node_b.item),
-                (false, true) => open.extend(node_a.children.map(|child| (child, b))),
-                (true, false) => open.extend(node_b.children.map(|child| (a, child))),
-                (false, false) => {
-                    for child in node_a.children {
-                        open.extend(node_b.children.map(|other| (child, other)));
-                    }
-                }
             }
         }
     }

@@ -41,7 +41,8 @@ pub(super) struct Node {
     pub parent: u32,
     /// Both [`NONE`] for a leaf.
     pub children: [u32; 2],
-    /// What a leaf stands for. Of an unused node: [`NONE`] as parent, the next unused one as first child.
+    /// What a leaf stands for; of an inner node how many leaves are below it. Of an unused node: [`UNUSED`] as parent, the next unused one as
+    /// first child.
     pub item: u32,
 }
 
@@ -49,6 +50,12 @@ impl Node {
     #[inline]
     pub fn is_leaf(&self) -> bool {
         self.children[1] == NONE
+    }
+
+    /// How many leaves are below, a leaf itself counted.
+    #[inline]
+    pub fn leaves(&self) -> u32 {
+        if self.is_leaf() { 1 } else { self.item }
     }
 }
 
@@ -295,8 +302,8 @@ impl Tree {
         for child in children {
             self.nodes[child as usize].parent = index;
         }
-        let aabb = self.union_of(children);
-        self.nodes[index as usize] = Node { aabb, parent: NONE, children, item: NONE };
+        let (aabb, item) = (self.union_of(children), self.leaves_of(children));
+        self.nodes[index as usize] = Node { aabb, parent: NONE, children, item };
         index
     }
 
@@ -322,8 +329,25 @@ impl Tree {
         union(&self.nodes[left as usize].aabb, &self.nodes[right as usize].aabb)
     }
 
+    #[inline]
+    fn leaves_of(&self, children: [u32; 2]) -> u32 {
+        children.iter().map(|&child| self.nodes[child as usize].leaves()).sum()
+    }
+
+    /// Lets an inner node follow its children.
+    #[inline]
+    fn follow_children(&mut self, index: u32) {
+        let children = self.nodes[index as usize].children;
+        self.nodes[index as usize].aabb = self.union_of(children);
+        self.nodes[index as usize].item = self.leaves_of(children);
+    }
+
     fn allocate(&mut self, node: Node) -> u32 {
         if self.unused == NONE {
+            // Little more room than is needed: worlds of many bodies are to stay small.
+            if self.nodes.len() == self.nodes.capacity() {
+                self.nodes.reserve_exact(self.nodes.len() / 16 + 16);
+            }
             self.nodes.push(node);
             return self.nodes.len() as u32 - 1;
         }
@@ -405,7 +429,7 @@ impl Tree {
         let mut at = from;
         while at != NONE {
             self.rotate(at);
-            self.nodes[at as usize].aabb = self.union_of(self.nodes[at as usize].children);
+            self.follow_children(at);
             at = self.nodes[at as usize].parent;
         }
     }
@@ -434,7 +458,7 @@ impl Tree {
         self.replace_child(at, up, down);
         self.nodes[up as usize].parent = inner;
         self.nodes[down as usize].parent = at;
-        self.nodes[inner as usize].aabb = self.union_of(self.nodes[inner as usize].children);
+        self.follow_children(inner);
     }
 
     /// Panics unless links, boxes and counts agree: for tests.
@@ -453,6 +477,7 @@ impl Tree {
             }
             let tight = self.union_of(node.children);
             assert!(tight == node.aabb && overlap(&tight, &node.aabb));
+            assert_eq!(node.item, self.leaves_of(node.children));
         }
         assert_eq!(leaves, self.leaves);
         assert_eq!(order.len(), (2 * leaves).saturating_sub(1));

@@ -52,9 +52,7 @@ pub(super) struct Body {
     half: DVec3,
     /// Radius of the ball about its origin.
     pub reach: f64,
-    /// A box in the world that holds it; and the fattened one that it has in the tree.
-    aabb: Aabb,
-    pub fat: Aabb,
+    /// Where its fattened box is in the tree; `None` for a body without an end.
     pub leaf: Option<Leaf>,
     pub generation: u32,
     pub alive: bool,
@@ -66,23 +64,18 @@ impl Body {
     pub fn new(geometry: Geometry, pose: Pose) -> Result<Body, InvalidInput> {
         let pose = Pose::new(pose.rotation, pose.translation)?;
         let local = geometry.aabb(&Pose::IDENTITY);
-        let nowhere = Aabb { min: DVec3::ZERO, max: DVec3::ZERO };
-        let mut body = Body {
+        Ok(Body {
             reach: geometry.reach(),
             middle: 0.5 * (local.min + local.max),
             half: 0.5 * (local.max - local.min),
             geometry,
             pose,
             filter: Filter::ALL,
-            aabb: nowhere,
-            fat: nowhere,
             leaf: None,
             generation: 0,
             alive: true,
             disturbed: false,
-        };
-        body.place(pose);
-        Ok(body)
+        })
     }
 
     pub fn handle(&self, index: u32) -> BodyHandle {
@@ -108,19 +101,20 @@ impl Body {
         if turn > 0.0 { moved + 2.0 * turn * self.reach } else { moved }
     }
 
-    pub fn place(&mut self, pose: Pose) {
-        self.pose = pose;
-        if !self.is_bounded() {
-            return;
-        }
-        // The box of the turned box, or of the ball where that is smaller. Looser than the tight one, and ten times as
-        // quick.
-        let turn = pose.rotation_matrix();
-        let middle = pose.translation + turn * self.middle;
+    /// A box in the world that holds a bounded body: that of the turned box, or of the ball where that is smaller. Looser than the
+    /// tight one, and ten times as quick.
+    pub fn aabb(&self) -> Aabb {
+        let turn = self.pose.rotation_matrix();
+        let middle = self.pose.translation + turn * self.middle;
         let half = turn.x_axis.abs() * self.half.x + turn.y_axis.abs() * self.half.y + turn.z_axis.abs() * self.half.z;
-        let (low, high) = (pose.translation - self.reach, pose.translation + self.reach);
+        let (low, high) = (self.pose.translation - self.reach, self.pose.translation + self.reach);
         let slack = 4.0 * f64::EPSILON * (self.reach + middle.abs());
-        self.aabb = Aabb { min: (middle - half).max(low) - slack, max: (middle + half).min(high) + slack };
+        Aabb { min: (middle - half).max(low) - slack, max: (middle + half).min(high) + slack }
+    }
+
+    /// How far the body, placed with its origin at zero and unturned, reaches along a direction at most, times its length.
+    pub fn box_support(&self, direction: DVec3) -> f64 {
+        self.middle.dot(direction) + self.half.dot(direction.abs())
     }
 
     pub fn obb(&self) -> Obb {
@@ -129,13 +123,13 @@ impl Body {
     }
 
     /// The box for the tree: half of the margin, and room to move.
-    pub fn fattened(&self, options: &WorldOptions) -> Aabb {
-        grown(&self.aabb, 0.5 * options.margin * (1.0 + 1e-12) + options.fattening * self.reach)
+    pub fn fattened(&self, aabb: &Aabb, options: &WorldOptions) -> Aabb {
+        grown(aabb, 0.5 * options.margin * (1.0 + 1e-12) + options.fattening * self.reach)
     }
+}
 
-    /// Whether the body, with half of the margin around it, is still in its fattened box.
-    pub fn is_within_fat(&self, options: &WorldOptions) -> bool {
-        let needed = grown(&self.aabb, 0.5 * options.margin);
-        self.fat.min.cmple(needed.min).all() && self.fat.max.cmpge(needed.max).all()
-    }
+/// Whether a box, with half of the margin around it, is within a fattened one.
+pub(super) fn is_within(aabb: &Aabb, fat: &Aabb, options: &WorldOptions) -> bool {
+    let needed = grown(aabb, 0.5 * options.margin);
+    fat.min.cmple(needed.min).all() && fat.max.cmpge(needed.max).all()
 }

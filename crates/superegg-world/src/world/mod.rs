@@ -15,6 +15,7 @@ mod narrow;
 mod overlap;
 mod pairs;
 mod query;
+mod separating_plane;
 
 pub use body::Filter;
 pub use pairs::{Event, EventKind, PairContact, Statistics};
@@ -30,8 +31,8 @@ use crate::WorldError;
 use crate::broad::Tree;
 use crate::error::require_length;
 use crate::geometry::Geometry;
-use body::Body;
-use pairs::Pairs;
+use body::{Body, is_within};
+use pairs::{Pairs, push_tightly};
 
 /// How a world looks for contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -157,8 +158,8 @@ impl World {
         };
         body.generation = generation;
         if body.is_bounded() {
-            body.fat = body.fattened(&self.options);
-            body.leaf = Some(self.tree.insert(&body.fat, index)?);
+            let fat = body.fattened(&body.aabb(), &self.options);
+            body.leaf = Some(self.tree.insert(&fat, index)?);
         } else {
             self.unbounded.push(index);
         }
@@ -166,8 +167,8 @@ impl World {
             self.bodies[index as usize] = body;
             self.travelled[index as usize] = 0.0;
         } else {
-            self.bodies.push(body);
-            self.travelled.push(0.0);
+            push_tightly(&mut self.bodies, body);
+            push_tightly(&mut self.travelled, 0.0);
         }
         self.count += 1;
         self.disturb(index);
@@ -194,14 +195,15 @@ impl World {
         let pose = Pose::new(pose.rotation, pose.translation)?;
         let body = &mut self.bodies[index];
         self.travelled[index] += body.travel_to(&pose);
-        body.place(pose);
+        body.pose = pose;
         let Some(leaf) = body.leaf else {
             self.disturb(handle.index);
             return Ok(());
         };
-        if !body.is_within_fat(&self.options) {
-            body.fat = body.fattened(&self.options);
-            self.tree.set(leaf, &body.fat)?;
+        let aabb = body.aabb();
+        if !is_within(&aabb, self.tree.aabb(leaf)?, &self.options) {
+            let fat = body.fattened(&aabb, &self.options);
+            self.tree.set(leaf, &fat)?;
             self.disturb(handle.index);
         }
         Ok(())

@@ -6,7 +6,8 @@ use superegg::query::batch::{Placed, Threads, TrackedPair, tracked_distances};
 use superegg::query::{Outcome, Status};
 
 use super::overlap::{self, Followed};
-use super::pairs::{Event, EventKind, Memory, PairContact, Statistics, Watch};
+use super::pairs::{Event, EventKind, NOWHERE, PairContact, Statistics, Watch, push_tightly};
+use super::separating_plane::SeparatingPlane;
 use super::{Body, Depth, World};
 use crate::WorldError;
 use crate::bound::{gap_of_placed, is_tapered};
@@ -35,25 +36,25 @@ struct Chunk {
     statistics: Statistics,
 }
 
+impl Chunk {
+    /// How many contacts there are.
+    fn near(&self) -> usize {
+        let of = |verdict: &Verdict| if let Verdict::Near { count, .. } = verdict { *count as usize } else { 0 };
+        self.verdicts.iter().map(|(_, verdict)| of(verdict)).sum()
+    }
+}
+
 impl World {
     /// Looks at every pair whose bodies have travelled far enough, in chunks, and merges what became of them in order.
     pub(super) fn find_contacts(&mut self) -> Result<(), WorldError> {
-        std::mem::swap(&mut self.pairs.contacts, &mut self.pairs.previous);
         let look = |(number, watches): (usize, &[Watch])| self.look_at((number * CHUNK) as u32, watches);
         let watches = &self.pairs.watches;
         let chunks: Result<Vec<Chunk>, WorldError> = match self.options.threads {
             Threads::One => watches.chunks(CHUNK).enumerate().map(look).collect(),
             Threads::All => watches.par_chunks(CHUNK).enumerate().map(look).collect(),
         };
-        let chunks = match chunks {
-            Ok(chunks) => chunks,
-            Err(error) => {
-                // The contacts of the last update that went well stay, and every pair's memory of where its own are.
-                std::mem::swap(&mut self.pairs.contacts, &mut self.pairs.previous);
-                return Err(error);
-            }
-        };
-        self.pairs.contacts.clear();
+        let chunks = chunks?;
+        self.pairs.make_room(chunks.iter().map(Chunk::near).sum());
         self.pairs.events.clear();
         let mut forgotten = Vec::new();
         for chunk in chunks {
@@ -99,12 +100,13 @@ impl World {
             chunk.statistics.dropped += 1;
             return Ok(Some(Verdict::Drop));
         }
-        if memory.count > 0 && memory.asked_at == travel && travel.is_finite() {
+        let was_near = memory.first != NOWHERE;
+        if was_near && watch.asked_at() == travel && travel.is_finite() {
             chunk.statistics.unmoved += 1;
-            let old = &self.pairs.previous[memory.first as usize..(memory.first + memory.count) as usize];
+            let old = self.pairs.contacts_of(index);
             let first = chunk.contacts.len() as u32;
             chunk.contacts.extend(old.iter().map(|old| old.contact));
-            return Ok(Some(Verdict::Near { first, count: memory.count }));
+            return Ok(Some(Verdict::Near { first, count: old.len() as u32 }));
         }
         let gap = a.pose.translation.distance(b.pose.translation) - a.reach - b.reach;
         if gap > margin {
@@ -112,15 +114,18 @@ impl World {
             return Ok(Some(self.apart_or_gone(watch, gap, chunk)));
         }
         let (Some(shape_a), Some(shape_b)) = (a.as_shape(), b.as_shape()) else {
-            return self.contacts_of_parts(memory, a, b, chunk).map(Some);
+            return self.contacts_of_parts(index, a, b, chunk).map(Some);
         };
         // A pair that was in contact probably still is.
-        if memory.count > 0 {
+        if was_near {
             return Ok(None);
         }
         let mut lower = f64::NEG_INFINITY;
-        if memory.normal != DVec3::ZERO && !(is_tapered(shape_a) && is_tapered(shape_b)) {
-            lower = gap_of_placed(memory.normal, shape_a, &a.pose, shape_b, &b.pose);
+        if memory.plane.is_some() {
+            lower = memory.plane.gap(a, b);
+            if lower <= margin && !(is_tapered(shape_a) && is_tapered(shape_b)) {
+                lower = gap_of_placed(memory.plane.normal(a), shape_a, &a.pose, shape_b, &b.pose);
+            }
             if lower > margin {
                 chunk.statistics.plane += 1;
             }
@@ -144,12 +149,12 @@ impl World {
 
     /// A pair with a compound or a mesh. Contacts are sought a little beyond the margin, so that a pair just outside it
     /// need not be asked again at once.
-    fn contacts_of_parts(&self, memory: &Memory, a: &Body, b: &Body, chunk: &mut Chunk) -> Result<Verdict, WorldError> {
+    fn contacts_of_parts(&self, index: u32, a: &Body, b: &Body, chunk: &mut Chunk) -> Result<Verdict, WorldError> {
         chunk.statistics.exact += 1;
         let margin = self.options.margin;
         let smaller = a.reach.min(b.reach);
         let wider = margin + self.options.fattening * smaller;
-        let old = &self.pairs.previous[memory.first as usize..(memory.first + memory.count) as usize];
+        let old = self.pairs.contacts_of(index);
         let warm = |part_a: u32, part_b: u32| {
             let old = old.iter().find(|old| (old.contact.part_a, old.contact.part_b) == (part_a, part_b))?;
             Some(old.contact.outcome.warm_start)
@@ -176,7 +181,7 @@ impl World {
             // Hollow pairs are asked from all their starts again, and so are those that might have a lesser depth elsewhere.
             let trusted = last.filter(|last| last.bounds.is_some() && last.status != Status::Penetrating);
             let tracked = TrackedPair { pair: [a, b], warm_start: trusted.map(|last| last.warm_start) };
-            match last.and_then(|last| self.push_apart(index, watch, last, &tracked.pair)) {
+            match last.and_then(|last| self.push_apart(watch, last, &tracked.pair)) {
                 Some(push) => {
                     let tracked = TrackedPair { warm_start: last.map(|last| last.warm_start), ..tracked };
                     followed.push(Followed { index, tracked, push });
@@ -205,18 +210,19 @@ impl World {
 
     /// What the last update found for a pair of shapes that was in contact.
     fn last_outcome(&self, index: u32) -> Option<&Outcome> {
-        let memory = &self.pairs.memories[index as usize];
-        (memory.count == 1).then(|| &self.pairs.previous[memory.first as usize].contact.outcome)
+        match self.pairs.contacts_of(index) {
+            [only] => Some(&only.contact.outcome),
+            _ => None,
+        }
     }
 
     /// By how much to push b for a pair to be apart that was in contact and may overlap by now; `None` for pairs that
     /// are better asked plainly.
-    fn push_apart(&self, index: u32, watch: &Watch, last: &Outcome, [a, b]: &[Placed; 2]) -> Option<DVec3> {
+    fn push_apart(&self, watch: &Watch, last: &Outcome, [a, b]: &[Placed; 2]) -> Option<DVec3> {
         if self.options.depth == Depth::Global {
             return None;
         }
-        let asked_at = self.pairs.memories[index as usize].asked_at;
-        let travel = self.travelled[watch.a as usize] + self.travelled[watch.b as usize] - asked_at;
+        let travel = self.travelled[watch.a as usize] + self.travelled[watch.b as usize] - watch.asked_at();
         let size = self.bodies[watch.a as usize].reach + self.bodies[watch.b as usize].reach;
         overlap::push(last, travel, size, &a.shape, &b.shape)
     }
@@ -241,34 +247,33 @@ impl World {
             let memory = &mut self.pairs.memories[index as usize];
             let handle = |index: u32| self.bodies[index as usize].handle(index);
             let (a, b) = (handle(watch.a), handle(watch.b));
-            let was_near = memory.count > 0;
+            let was_near = memory.first != NOWHERE;
             let travel = self.travelled[watch.a as usize] + self.travelled[watch.b as usize];
-            (memory.first, memory.count) = (0, 0);
+            memory.first = NOWHERE;
             match verdict {
                 Verdict::Drop => forgotten.push(index),
                 Verdict::Apart { lower, outcome } => {
                     // Sums of travels are rounded.
                     watch.until = travel + (lower - self.options.margin) - 1e-12 * (travel + lower.abs());
                     if let Some(outcome) = outcome {
-                        memory.normal = chunk.contacts[outcome].outcome.normal;
+                        let (body_a, body_b) = (&self.bodies[watch.a as usize], &self.bodies[watch.b as usize]);
+                        memory.plane = SeparatingPlane::of(&chunk.contacts[outcome].outcome, body_a, body_b);
                     }
                 }
                 Verdict::Near { first, count } => {
-                    watch.until = f64::NEG_INFINITY;
-                    memory.asked_at = travel;
-                    memory.normal = chunk.contacts[first as usize].outcome.normal;
-                    (memory.first, memory.count) = (self.pairs.contacts.len() as u32, count);
+                    watch.until = -travel;
+                    memory.first = self.pairs.contacts.len() as u32;
                     let new = &chunk.contacts[first as usize..(first + count) as usize];
                     self.pairs.contacts.extend(new.iter().map(|&contact| PairContact { a, b, contact }));
                 }
             }
-            let kind = match (was_near, memory.count > 0) {
+            let kind = match (was_near, memory.first != NOWHERE) {
                 (false, true) => EventKind::Begin,
                 (true, true) => EventKind::Stay,
                 (true, false) => EventKind::End,
                 (false, false) => continue,
             };
-            self.pairs.events.push(Event { kind, a, b });
+            push_tightly(&mut self.pairs.events, Event { kind, a, b });
         }
         // Verdicts of exact queries come after the others.
         forgotten[from..].sort_unstable();

@@ -7,12 +7,14 @@
 //! | convex superquadric – convex superquadric, point, segment, triangle | Newton's method and GJK apart (`solver::separation`), an expanding polytope in penetration (`solver::penetration`) | yes |
 //! | box, cylinder, cone, frustum – convex shapes, rounded or not | Newton's method on nearest points (`solver::body::solid`), GJK and the polytope; less the radii | yes |
 //! | hull of points, a shape of your own – convex shapes, rounded or not | the same on support points (`solver::body::supported`) | yes |
+//! | hull, box, point, segment, triangle – hull, box | GJK, which ends at the closest features (`solver::separation::polytopes`), and the polytope | yes |
 //! | sphere, capsule – any | as point and segment, less the radius | yes |
 //! | with a non-convex superovoid | as convex, proved on the hulls; in hollows by damped Newton steps (`solver::nonconvex`) | by the hulls |
 
 use super::{Options, Outcome, QueryError};
 use crate::Pose;
 use crate::shape::Shape;
+use crate::solver::dispatch::Tried;
 use crate::solver::params::Kind;
 use crate::solver::{closed_form, dispatch, primitive};
 
@@ -65,11 +67,13 @@ fn unsupported(a: &Shape, b: &Shape) -> QueryError {
 }
 
 /// Whether two shapes overlap, where that takes less than their distance does; poses are valid.
-pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<bool> {
+pub(crate) fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, tried: &mut Tried) -> Option<bool> {
     match (Kind::of(a), Kind::of(b)) {
         (Kind::Simplex(a), Kind::Superquadric(b)) => dispatch::superquadric_and_simplex_overlap(&b, pose_b, a, pose_a),
         (Kind::Superquadric(a), Kind::Simplex(b)) => dispatch::superquadric_and_simplex_overlap(&a, pose_a, b, pose_b),
-        (Kind::Superquadric(a), Kind::Superquadric(b)) => dispatch::superquadrics_overlap(&a, pose_a, &b, pose_b),
+        (Kind::Superquadric(a), Kind::Superquadric(b)) => {
+            dispatch::superquadrics_overlap(&a, pose_a, &b, pose_b, tried)
+        }
         (kind_a @ (Kind::Primitive(_) | Kind::Supported(..)), kind_b)
         | (kind_a, kind_b @ (Kind::Primitive(_) | Kind::Supported(..))) => {
             primitive::overlap(&kind_a, pose_a, &kind_b, pose_b)

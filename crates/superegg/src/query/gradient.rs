@@ -22,7 +22,7 @@ use crate::Pose;
 use crate::shape::{Core, Shape};
 use crate::solver::body::simplex::closest_on_simplex;
 use crate::solver::params::Kind;
-use crate::solver::polish::{Contact, refine};
+use crate::solver::polish::{Contact, of_superquadrics, refine};
 use crate::solver::primitive;
 
 /// The answer of a gradient query.
@@ -133,8 +133,12 @@ pub(crate) fn with_contact(
         let (a, b) = ((a, pose_a, outcome.point_a), (b, pose_b, outcome.point_b));
         return Ok((Gradient::at(outcome, a, b, DVec3::ZERO), None));
     }
-    let contact = primitive::refine(&Kind::of(a), pose_a, &Kind::of(b), pose_b, &outcome)
-        .unwrap_or_else(|| refine(a, pose_a, b, pose_b, &outcome));
+    let (kind_a, kind_b) = (Kind::of(a), Kind::of(b));
+    let contact = match (&kind_a, &kind_b) {
+        (Kind::Superquadric(a), Kind::Superquadric(b)) => Some(of_superquadrics(a, pose_a, b, pose_b, &outcome)),
+        _ => primitive::refine(&kind_a, pose_a, &kind_b, pose_b, &outcome),
+    };
+    let contact = contact.unwrap_or_else(|| refine(a, pose_a, b, pose_b, &outcome));
     let (a, b) = ((a, pose_a, contact.point_a), (b, pose_b, contact.point_b));
     Ok((Gradient::at(outcome, a, b, contact.normal), Some(contact)))
 }

@@ -17,7 +17,7 @@ pub use closest_point::{ClosestPoint, closest_point};
 pub use distance::distance;
 pub use gradient::{BodyGradient, Gradient, ShapeGradient, gradient};
 pub use growth::{Growth, GrowthGradient, growth_distance};
-pub use intersect::intersect;
+pub use intersect::{intersect, tracked_intersect};
 pub use planar::{PlanarOutcome, superellipse_line, superellipse_point, superellipse_segment};
 pub use ray::{Ray, RayHit, ray};
 pub use second_derivatives::{POSE_PARAMETERS, SecondDerivatives, second_derivatives};

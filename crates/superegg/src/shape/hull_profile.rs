@@ -83,6 +83,17 @@ impl BandRings {
     pub fn new(band: &Band, e2: f64) -> Option<BandRings> {
         (!band.is_empty()).then(|| BandRings(band.heights().map(|s| Ring::at(s, e2))))
     }
+
+    /// Height s, radius, slope of the radius and `|s|^p` of both ends.
+    pub fn ends(&self) -> [[f64; 4]; 2] {
+        self.0.map(|ring| [ring.s, ring.radius, ring.fall, ring.power])
+    }
+
+    /// Whether the band has a width and no end of it is a pole.
+    pub fn is_finite(&self) -> bool {
+        let [low, high] = self.0;
+        low.s < high.s && low.fall != high.fall && low.fall.is_finite() && high.fall.is_finite()
+    }
 }
 
 /// φ at a ring.

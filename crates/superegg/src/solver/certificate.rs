@@ -30,6 +30,8 @@
 //! multiplied with a normal that has unit length to 3u (6u with the sum); points are subtracted and measured from it (6u):
 //! at most [`ROUNDINGS_OF_OFFSET`] of it.
 
+use glam::DVec3;
+
 use crate::outcome::Bounds;
 use crate::solver::body::Body;
 use crate::solver::pair::placement::Placement;
@@ -99,6 +101,14 @@ pub(crate) fn bounds_without_inside(lower: f64, upper: f64, rounding: f64) -> Bo
 ///    the sign is only in doubt for facets whose area is below 1e-13 of the squares of their sides, which subtend nothing
 ///    that could make up for all others. So it is a positive whole number.
 /// 4. A closed surface winds only round points of the convex hull of its corners: the ball lies in the difference body.
+/// 5. **A cap.** Let the body hold the points r m of a ball for all unit vectors m within an angle θ below 90° of n, and call facets with
+///    an offset below r *low*. They may stay where every other facet that one of them has a side in common with carries a vector within
+///    θ of n, and where their corners c have `n·c > 0`: cut them out. Close each side between p and q that they had in common with a facet
+///    of the vector v by the triangle p, q, r v: the products of its corners with v are at least r. Between two such sides at a corner p, with
+///    vectors v and w, go straight from p to r m for all m of the arc from v to w: such an m is a sum of v and w with weights that
+///    add up to at least one, so that `m·p ≥ r`. Closed lines of arcs are left, at most θ from n; close them by the ball's own surface there. All
+///    that was put in lies in the body and none of it within the ball; it lies where `n·x > 0`, as did what was cut out, so that one can be
+///    moved into the other past the origin, round which the new surface winds as often as the old one.
 ///
 /// `max|q|` is at most what both bodies reach plus the distance of the origins, so that ε (see [`rounding`]) and `7u max|q|` together
 /// stay below twice the rounding of the frame.
@@ -115,6 +125,17 @@ pub(crate) fn depth_by_gauge<R: Real>(gauge: R, inner: R) -> R {
     (R::splat(1.0) - gauge).max(R::splat(0.0)) * inner
 }
 
+/// The same in a tapered body, from the gauge γ of the point whose taper has been undone and the `stretch` `1 - τ`, where τ is the
+/// larger taper times the point's height s (as a part of the third radius). Scaled about the origin by `1/λ`, the point comes to the height
+/// `s/λ`, and undoing the taper there divides by `1 + t s/λ` instead of `1 + t s`: across the axis it grows by `(1 + t s)/(λ + t s)`, at most
+/// by `(1 - τ)/(λ - τ)`, and along it by `1/λ`, which is less. So it is in the body where `γ (1 - τ) ≤ λ - τ`: the point lies in λ
+/// times the body with `1 - λ = (1 - τ)(1 - γ)`.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn depth_by_tapered_gauge<R: Real>(gauge: R, stretch: R, inner: R) -> R {
+    depth_by_gauge(gauge, inner) * stretch
+}
+
 /// What is known of a growth before anything is proved.
 pub(crate) const UNKNOWN_GROWTH: Bounds = Bounds { lower: 0.0, upper: f64::INFINITY };
 /// Bodies with a common origin share it at any scale.
@@ -128,32 +149,72 @@ pub(crate) fn both(one: Bounds, other: Bounds) -> Bounds {
 /// What the sum of two support values along a unit normal may lose of both bodies' reach (see [`growth_bounds`]).
 const ROUNDINGS_OF_WIDTH: f64 = 64.0;
 
-/// Bounds of the growth g, the factor by which two bodies have to be scaled about their origins to touch, from the certified
-/// distance `gap` of the bodies scaled by s, the computed `width` `h_a(n) + h_b(-n)` of the unscaled bodies along its witness n, the
-/// sum of their `reach` and the sum `inner` of the radii of balls about their origins that they hold.
+/// The sum of two bodies' support values about their centres along a unit normal and against it, as computed.
+pub(crate) struct Width {
+    pub value: f64,
+    /// Sum of the radii of balls about the centres that hold the bodies.
+    pub reach: f64,
+    /// Sum of the radii of balls about the centres that the bodies hold: no width is less.
+    pub inner: f64,
+    /// What support values may be off by beside the rounding of closed forms.
+    pub error: f64,
+}
+
+impl Width {
+    fn rounding(&self) -> f64 {
+        ROUNDINGS_OF_WIDTH * UNIT * self.reach + self.error
+    }
+
+    fn at_least(&self) -> f64 {
+        (self.value - self.rounding()).max(self.inner)
+    }
+
+    fn at_most(&self) -> f64 {
+        self.value + self.rounding()
+    }
+}
+
+/// Bounds of the growth g, the factor by which two bodies have to be scaled about their centres to touch, from the certified
+/// distance `gap` of the bodies themselves with their centres `c/s` apart, and their `width` along its witness n. `lengths` are those of c,
+/// of the difference of the translations and of both centres in their own frames.
 ///
-/// With `W(n) = h_a(n) + h_b(-n)` and c from one origin to the other, the gap along n at the scale t is `n·c - t W(n)`.
-/// 1. **From below.** `n·c - s W(n) ≥ gap.lower`, so that the gap along n at the scale `s + gap.lower/W(n)` is not negative: g is not
+/// With `W(n) = h_a(n) + h_b(-n)`, the bodies scaled by t are `n·c - t W(n)` apart along n, and the gap is that at the scale s over s.
+/// 1. **From below.** `n·c/s - W(n) ≥ gap.lower`, so that the gap along n at the scale `s + s gap.lower/W(n)` is not negative: g is not
 ///    smaller. Where `gap.lower` is positive, an upper bound of W is needed, else a lower one.
 /// 2. **From above.** No W is below `inner`, so that the widest gap shrinks by `inner` at least for each unit of growth: it is
-///    gone at `s + max(gap.upper, 0)/inner`.
-/// 3. **Scaled radii** are rounded once: each of a body's points moves by u of its distance from the origin at most, and the
-///    distance by `u s reach`.
+///    gone at `s + s max(gap.upper, 0)/inner`.
+/// 3. **The offset.** c is a difference of translations (1u of it) and of two turned centres (8u for the quaternion's length, 10u for the
+///    products, 1u each), added up (1u); `c/s` is a quotient (1u), and b's new translation is that less the turned centre (2u, and its
+///    turn once more). All of it is below 36u of the lengths involved, those that were there before the division divided by s.
+///    Translations move the distance by no more than themselves.
 /// 4. **The width.** n has unit length to 3u; turned into each frame it is off by 8u, and by 4u of the quaternion's length. So
 ///    the support values, which are Lipschitz with the reach, are off by 15u of it. They are two plane norms in each other, 9u
 ///    each with powers of the standard library (2u), and the scaled direction (3u). With a taper they are the value at a
 ///    height s of the profile, whose logarithm is exact to 4u: `s |ln s| ≤ 0.37` makes that 2u of the axial term and of the
-///    radius there, next to the norm's 9u and five products and sums; a height beside the best one costs its square. Together
+///    radius there, next to the norm's 9u and five products and sums; a height beside the best one costs its square. Boxes and frustums
+///    take a hypotenuse, a quotient and three products (8u), corners of hulls and simplices three products (3u), and what else these may
+///    be off by, or a caller's own support function, is in [`Width::error`]; a radius around a body adds 2u of itself. Together
 ///    less than [`ROUNDINGS_OF_WIDTH`] of the reach, and a width is never below `inner`.
-/// 5. **The quotients and sums** themselves: 4u of their terms.
-pub(crate) fn growth_bounds(scale: f64, gap: Bounds, width: f64, reach: f64, inner: f64) -> Bounds {
-    let of_radii = UNIT * scale * reach;
-    let (closest, farthest) = (gap.lower - of_radii, (gap.upper + of_radii).max(0.0));
-    let of_width = ROUNDINGS_OF_WIDTH * UNIT * reach;
-    let rate = if closest > 0.0 { width + of_width } else { (width - of_width).max(inner) };
-    let (down, up) = (closest / rate, farthest / inner);
-    let lower = scale + down - 4.0 * UNIT * (scale + down.abs());
-    Bounds { lower: lower.max(0.0), upper: scale + up + 4.0 * UNIT * (scale + up) }
+/// 5. **The quotients, products and sums** themselves: 5u of their terms.
+pub(crate) fn growth_bounds(scale: f64, gap: Bounds, width: &Width, lengths: [f64; 4]) -> Bounds {
+    let [between, translations, centre_a, centre_b] = lengths;
+    let centres = centre_a + centre_b;
+    let of_offset = rounding_of_lengths((between + translations + centres) / scale + centres);
+    let (closest, farthest) = (gap.lower - of_offset, (gap.upper + of_offset).max(0.0));
+    let rate = if closest > 0.0 { width.at_most() } else { width.at_least() };
+    let (down, up) = (scale * (closest / rate), scale * (farthest / width.inner));
+    let lower = scale + down - 5.0 * UNIT * (scale + down.abs());
+    Bounds { lower: lower.max(0.0), upper: scale + up + 5.0 * UNIT * (scale + up) }
+}
+
+/// Bounds of the growth of a body above a half-space, which does not grow: the height of its centre above the plane, computed from
+/// lengths with the given sum, over the body's `width`, its support value against the plane's normal. The height is a difference of two turned
+/// vectors times a turned normal, less the offset: below 36u of those lengths. One quotient and one sum make 2u.
+pub(crate) fn growth_above_plane(height: f64, width: &Width, lengths: f64) -> Bounds {
+    let of_height = rounding_of_lengths(lengths);
+    let lower = (height - of_height).max(0.0) / width.at_most();
+    let upper = (height + of_height) / width.at_least();
+    Bounds { lower: lower * (1.0 - 4.0 * UNIT), upper: upper * (1.0 + 4.0 * UNIT) }
 }
 
 /// Radius of a ball about its origin that a convex superquadric holds: the one within the octahedron between the ends of its
@@ -161,6 +222,29 @@ pub(crate) fn growth_bounds(scale: f64, gap: Bounds, width: f64, reach: f64, inn
 pub(crate) fn inner_radius(radii: [f64; 3]) -> f64 {
     let sum: f64 = radii.iter().map(|radius| 1.0 / (radius * radius)).sum();
     (1.0 - 8.0 * UNIT) / sum.sqrt()
+}
+
+/// A lower bound of a length computed from others of at most `reach` in some ten operations.
+pub(crate) fn at_least(length: f64, reach: f64) -> f64 {
+    length - 32.0 * UNIT * reach
+}
+
+/// Radius of a ball about its centre that a convex body holds, from points of it about the centre, off by `error` at most, that are
+/// farthest along each axis and against it: the one within the octahedron between them, by steps 1 to 4 of [`depth_bounds`]. Zero where
+/// the octahedron does not hold the centre.
+pub(crate) fn inner_radius_of_points(points: [[DVec3; 2]; 3], error: f64) -> f64 {
+    let mut least = f64::INFINITY;
+    for corner in 0..8usize {
+        let sides = [corner & 1, corner >> 1 & 1, corner >> 2];
+        let [p, q, r]: [DVec3; 3] = std::array::from_fn(|axis| points[axis][sides[axis]]);
+        let across = (q - p).cross(r - p).normalize_or_zero();
+        // Seen from outside, the corners on x, y and z are in order where an even number of them is on a negative half-axis.
+        let outward = if sides.iter().sum::<usize>() % 2 == 0 { across } else { -across };
+        least = least.min(outward.dot(p)).min(outward.dot(q)).min(outward.dot(r));
+    }
+    let farthest = points.as_flattened().iter().map(|point| point.length()).fold(0.0, f64::max);
+    let radius = least - 7.0 * UNIT * farthest - error;
+    if radius > 0.0 { radius } else { 0.0 }
 }
 
 impl<R: Real> Placement<R> {

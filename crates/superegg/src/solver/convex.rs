@@ -21,6 +21,7 @@ use crate::solver::penetration::{self, Penetration, Wanted};
 use crate::solver::separation::found::{SLIDE, Separation};
 use crate::solver::separation::gjk::gjk;
 use crate::solver::separation::newton::{Goal, separate, separate_lanes};
+use crate::solver::separation::polytopes::between_polytopes;
 use crate::solver::separation::step::{Relation, Turn};
 use crate::solver::simd::{Real, V3};
 
@@ -137,18 +138,23 @@ pub(crate) fn solve<A: Body<f64>, B: Body<f64>>(
     symmetric: bool,
     options: &Options,
 ) -> Outcome {
-    let (start, _) = frame.start(body_a, body_b, options);
-    let (tolerance, most) = (frame.tolerance(options), newton_evaluations(options));
-    let placement = &frame.placement;
-    let mut found = separate(body_a, body_b, placement, start, tolerance, most, Goal::Distance);
-    if found.converged {
+    let (tolerance, placement) = (frame.tolerance(options), &frame.placement);
+    let polytopes = body_a.is_polytope() && body_b.is_polytope();
+    let mut found = if polytopes {
+        let normal = frame.start_normal(body_a, body_b, options);
+        between_polytopes(body_a, body_b, placement, normal, tolerance, options.max_iterations, Goal::Distance)
+    } else {
+        let (start, _) = frame.start(body_a, body_b, options);
+        separate(body_a, body_b, placement, start, tolerance, newton_evaluations(options), Goal::Distance)
+    };
+    if found.converged && !polytopes {
         let in_b = body_b.within(placement.a_to_b::<B>(found.x_b - placement.centre));
         (found.x_a, found.x_b) = (body_a.within(found.x_a), placement.centre + placement.b_to_a::<B>(in_b));
     }
     let difference = OneByOne { body_a, body_b, placement, symmetric, round_part: 0.0 };
     let mut outcome =
         frame.conclude(body_a, body_b, found, options, |wanted| penetration::of_bodies(&difference, wanted));
-    if outcome.distance > 0.0 {
+    if outcome.distance > 0.0 && !polytopes {
         // Support points tell nothing of faces and edges that lie along each other.
         let there = Options { warm_start: Some(outcome.warm_start), ..*options };
         let ((a, b), _) = frame.start(body_a, body_b, &there);
@@ -238,7 +244,12 @@ impl Frame<'_> {
         if found.overlapping || found.upper <= tolerance {
             let most = left(found.evaluations);
             let reserve = if most > 2 * SETTLING { SETTLING } else { 0 };
-            let wanted = Wanted { tolerance: AIM * tolerance, most: most - reserve, near: found.normal };
+            let wanted = Wanted {
+                tolerance: AIM * tolerance,
+                most: most - reserve,
+                near: found.normal,
+                points: (found.x_a, found.x_b),
+            };
             let mut deep = if most > 0 { penetration(&wanted) } else { self.unsearched(body_a, body_b, &found) };
             // Other methods may end without a common point where the polytope has a ball of them.
             let overlapping = found.overlapping || deep.proved > self.rounding;
@@ -437,9 +448,15 @@ impl Frame<'_> {
             return otherwise();
         }
         let options = &Options::DEFAULT;
-        let (start, _) = self.start(body_a, body_b, options);
-        let tolerance = self.tolerance(options);
-        let found = separate(body_a, body_b, &self.placement, start, tolerance, NEWTON_EVALUATIONS, Goal::Side);
+        let found = if body_a.is_polytope() && body_b.is_polytope() {
+            let normal = self.start_normal(body_a, body_b, options);
+            let most = options.max_iterations;
+            between_polytopes(body_a, body_b, &self.placement, normal, rounding, most, Goal::Side)
+        } else {
+            let (start, _) = self.start(body_a, body_b, options);
+            let tolerance = self.tolerance(options);
+            separate(body_a, body_b, &self.placement, start, tolerance, NEWTON_EVALUATIONS, Goal::Side)
+        };
         (found.overlapping || found.lower > rounding).then_some(found.overlapping)
     }
 }

@@ -12,6 +12,8 @@ use crate::solver::convex::{
 use crate::solver::nonconvex;
 use crate::solver::params::Params;
 use crate::solver::polish;
+use crate::solver::separation::ellipsoids;
+use crate::solver::superellipsoids::{separate_ellipsoids, side};
 
 /// Two superquadrics. About one pair in a million, flat faces that touch, stays open by a hair; from b's point of view the
 /// rounding is another one.
@@ -37,6 +39,12 @@ fn superquadrics_as_given(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, 
         _ => {}
     }
     let frame = frame_of_superquadrics(a, pose_a, b, pose_b);
+    if a.is_ellipsoid() && b.is_ellipsoid() && options.max_iterations > ellipsoids::MOST_ROUNDS {
+        let found = separate_ellipsoids([a, b], &frame, options);
+        if found.converged {
+            return frame.separated(&found, options);
+        }
+    }
     match (a.is_tapered() || b.is_tapered(), a.convex && b.convex) {
         (_, false) => nonconvex::superquadrics([a, b], &frame, options),
         (true, true) => solve_superquadrics::<true>([a, b], &frame, options),
@@ -92,17 +100,43 @@ fn part_along_normal(a: &Params, pose_a: &Pose, pose_b: &Pose, tolerance: f64, o
     }
 }
 
+/// What is known of a pair that is asked whether it overlaps.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tried {
+    /// The normal of a plane that parted the bodies before, in the world; one that does now is left there.
+    pub axis: Option<DVec3>,
+    /// Whether the first planes and points were tried in vain.
+    pub in_vain: bool,
+}
+
 /// Whether two superquadrics overlap, where that takes less than their distance does.
-pub(crate) fn superquadrics_overlap(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose) -> Option<bool> {
+pub(crate) fn superquadrics_overlap(
+    a: &Params,
+    pose_a: &Pose,
+    b: &Params,
+    pose_b: &Pose,
+    tried: &mut Tried,
+) -> Option<bool> {
     let frame = frame_of_superquadrics(a, pose_a, b, pose_b);
     let size = frame.size;
     if a.is_tapered() || b.is_tapered() {
         let (body_a, body_b) = (scaled::<f64, true>(a, size), scaled::<f64, true>(b, size));
-        frame.overlap(&body_a, &body_b, a.convex && b.convex, || nonconvex::superquadrics_overlap([a, b], &frame))
-    } else {
-        let (body_a, body_b) = (scaled::<f64, false>(a, size), scaled::<f64, false>(b, size));
-        frame.overlap(&body_a, &body_b, true, || None)
+        let convex = a.convex && b.convex;
+        return frame.overlap(&body_a, &body_b, convex, || nonconvex::superquadrics_overlap([a, b], &frame));
     }
+    if !tried.in_vain {
+        let last = tried.axis.take().and_then(DVec3::try_normalize);
+        let side = side([a, b], &frame, last.map(|axis| pose_a.inverse_transform_vector(axis).into()));
+        if side.apart {
+            tried.axis = Some(frame.to_world_direction(side.axis));
+            return Some(false);
+        }
+        if side.overlapping {
+            return Some(true);
+        }
+    }
+    let (body_a, body_b) = (scaled::<f64, false>(a, size), scaled::<f64, false>(b, size));
+    frame.overlap(&body_a, &body_b, true, || None)
 }
 
 /// A superquadric (a) and the hull of some points (b).

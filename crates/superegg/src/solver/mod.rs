@@ -19,3 +19,4 @@ pub(crate) mod primitive;
 pub(crate) mod second_order;
 pub(crate) mod separation;
 pub(crate) mod simd;
+pub(crate) mod superellipsoids;

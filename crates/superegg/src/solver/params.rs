@@ -50,7 +50,12 @@ impl Params {
     /// Whether it is a ball.
     pub fn is_ball(&self) -> bool {
         let [x, y, z] = self.radii;
-        self.exponents == [1.0; 2] && x == y && y == z && !self.is_tapered()
+        self.is_ellipsoid() && x == y && y == z
+    }
+
+    /// Whether it is an ellipsoid.
+    pub fn is_ellipsoid(&self) -> bool {
+        self.exponents == [1.0; 2] && !self.is_tapered()
     }
 
     /// How far the body reaches from its origin at most, as a multiple of its largest radius: it lies within the box of its

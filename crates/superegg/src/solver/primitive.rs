@@ -9,13 +9,15 @@ use glam::DVec3;
 use crate::Pose;
 use crate::outcome::{Options, Outcome, Status, WarmStart, status_of};
 use crate::shape::Core;
-use crate::solver::body::Body;
 use crate::solver::body::solid::Solid;
 use crate::solver::body::supported::{Source, Supported};
+use crate::solver::body::{Body, Project};
 use crate::solver::certificate;
 use crate::solver::closed_form::{footing, simplices};
 use crate::solver::convex::{scaled, simplex_in, solve};
 use crate::solver::dispatch::superquadric_and_simplex;
+use crate::solver::nonconvex;
+use crate::solver::nonconvex::hull::Hull as NonconvexHull;
 use crate::solver::pair::frame::Frame;
 use crate::solver::params::{Kind, Params, simplex_mean, simplex_radius};
 use crate::solver::polish::{self, Contact};
@@ -86,8 +88,7 @@ pub(crate) fn with_bare<R>(kind: &Kind, then: impl FnOnce(Bare, f64) -> R) -> Op
     })
 }
 
-/// Two shapes, at least one of them a primitive, a hull or a caller's own, and none a plane. `None` for a superovoid that is not convex
-/// against anything but a sphere or capsule.
+/// Two shapes, at least one of them a primitive, a hull or a caller's own, and none a plane.
 pub(crate) fn distance(a: &Kind, pose_a: &Pose, b: &Kind, pose_b: &Pose, options: &Options) -> Option<Outcome> {
     let rounded = |bare_a: Bare, radius_a: f64| {
         with_bare(b, |bare_b, radius_b| {
@@ -141,6 +142,10 @@ fn bare_distance(bare: [Bare; 2], [pose_a, pose_b]: [&Pose; 2], options: &Option
         [Bare::Simplex(a), Bare::Simplex(b)] => simplices::signed_distance(a, pose_a, b, pose_b, options),
         [Bare::Superquadric(a), Bare::Simplex(b)] => superquadric_and_simplex(a, pose_a, b, pose_b, options),
         [Bare::Solid(a), Bare::Simplex([point])] => footing::distance(&a, pose_a, *point, pose_b, options),
+        [Bare::Superquadric(a), b @ (Bare::Solid(_) | Bare::Supported(_))] if !a.convex => {
+            return beside_nonconvex(a, b, [pose_a, pose_b], SolveNonconvex { options });
+        }
+        [Bare::Solid(_) | Bare::Supported(_), Bare::Superquadric(b)] if !b.convex => return swapped(),
         [Bare::Supported(_), _] | [Bare::Solid(_), Bare::Simplex(_) | Bare::Superquadric(_) | Bare::Solid(_)] => {
             return with_bodies(bare, [pose_a, pose_b], Solve { options });
         }
@@ -242,6 +247,52 @@ impl Task for Solve<'_> {
     }
 }
 
+/// What is done with a superovoid that is not convex and another body in their frame.
+trait NonconvexTask {
+    type Output;
+    fn run<B: Project + NonconvexHull>(self, a: &Params, b: &B, frame: &Frame) -> Self::Output;
+}
+
+/// A superovoid that is not convex and a solid or a body by its support points, in their frame.
+fn beside_nonconvex<T: NonconvexTask>(a: &Params, b: Bare, poses: [&Pose; 2], task: T) -> Option<T::Output> {
+    let radii = [a.largest_radius(), b.largest_radius()];
+    match b {
+        Bare::Solid(core) => {
+            let reach = a.reach_factor().max(REACH_FACTOR);
+            let frame = Frame::of_superquadrics(poses[0], poses[1], radii, reach);
+            Some(task.run(a, &Solid::new(&core, frame.size), &frame))
+        }
+        Bare::Supported(source) => {
+            let mut frame = Frame::of_superquadrics(poses[0], poses[1], radii, a.reach_factor());
+            frame.allow(error_of(source));
+            Some(task.run(a, &Supported::new(source, frame.size), &frame))
+        }
+        Bare::Simplex(_) | Bare::Superquadric(_) => None,
+    }
+}
+
+struct SolveNonconvex<'a> {
+    options: &'a Options,
+}
+
+impl NonconvexTask for SolveNonconvex<'_> {
+    type Output = Outcome;
+
+    fn run<B: Project + NonconvexHull>(self, a: &Params, b: &B, frame: &Frame) -> Outcome {
+        nonconvex::superquadric_and_body(a, b, frame, self.options)
+    }
+}
+
+struct NonconvexOverlap;
+
+impl NonconvexTask for NonconvexOverlap {
+    type Output = Option<bool>;
+
+    fn run<B: Project + NonconvexHull>(self, a: &Params, b: &B, frame: &Frame) -> Option<bool> {
+        nonconvex::superquadric_and_body_overlap(a, b, frame)
+    }
+}
+
 struct Overlap;
 
 impl Task for Overlap {
@@ -269,6 +320,12 @@ pub(crate) fn overlap(a: &Kind, pose_a: &Pose, b: &Kind, pose_b: &Pose) -> Optio
         // Bodies that are rounded may meet though their cores are apart.
         match bare {
             _ if radius > 0.0 => None,
+            [Bare::Superquadric(a), b @ (Bare::Solid(_) | Bare::Supported(_))] if !a.convex => {
+                beside_nonconvex(a, b, [&frames[0], &frames[1]], NonconvexOverlap).flatten()
+            }
+            [a @ (Bare::Solid(_) | Bare::Supported(_)), Bare::Superquadric(b)] if !b.convex => {
+                beside_nonconvex(b, a, [&frames[1], &frames[0]], NonconvexOverlap).flatten()
+            }
             [Bare::Supported(_), _] | [Bare::Solid(_), Bare::Simplex(_) | Bare::Superquadric(_) | Bare::Solid(_)] => {
                 with_bodies(bare, [&frames[0], &frames[1]], Overlap).flatten()
             }

@@ -72,19 +72,24 @@ pub fn shape_of_seven(index: usize) -> Superellipsoid {
 /// `rows × rows` points around one of the seven shapes (100 × 100 there): the parametric surface with radii changed by
 /// `change`, at evenly spaced angles.
 pub fn points_around(index: usize, change: f64, rows: usize) -> Vec<DVec3> {
+    points_around_superovoid(&shape_of_seven(index).into(), change, rows)
+}
+
+/// The same around a superovoid of unit radii.
+pub fn points_around_superovoid(shape: &Superovoid, change: f64, rows: usize) -> Vec<DVec3> {
     use std::f64::consts::PI;
-    let [e1, e2] = SEVEN_SHAPES[index];
+    let ([e1, e2], [tx, ty]) = (shape.exponents(), shape.taper());
     let power = |x: f64, e: f64| x.abs().powf(e).copysign(x);
     let mut points = Vec::with_capacity(rows * rows);
     for row in 0..rows {
         let latitude = -0.5 * PI + PI * row as f64 / (rows - 1) as f64;
         for column in 0..rows {
             let longitude = -PI + 2.0 * PI * column as f64 / rows as f64;
-            let ring = power(latitude.cos(), e2);
+            let (ring, height) = (power(latitude.cos(), e2), power(latitude.sin(), e2));
             let unit = DVec3::new(
-                ring * power(longitude.cos(), e1),
-                ring * power(longitude.sin(), e1),
-                power(latitude.sin(), e2),
+                ring * power(longitude.cos(), e1) * (1.0 + tx * height),
+                ring * power(longitude.sin(), e1) * (1.0 + ty * height),
+                height,
             );
             points.push(unit * (1.0 + change));
         }

@@ -33,7 +33,7 @@ pub struct Args {
 pub fn run(args: &Args, loaded: &Loaded, json: bool) -> Result<Verdict, CliError> {
     allow_endings(&args.output, &["urdf", "png"])?;
     let started = Instant::now();
-    let geometry = args.fitting.geometry(loaded)?;
+    let geometry = args.fitting.fitted(loaded)?;
     let seconds = started.elapsed().as_secs_f64();
     for path in &args.output {
         if extension(path) == "png" {

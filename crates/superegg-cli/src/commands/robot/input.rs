@@ -152,6 +152,13 @@ impl Fitting {
 
     /// The contact geometry of a robot; meshes that cannot be used are reported on standard error.
     pub fn geometry(&self, loaded: &Loaded) -> Result<ContactGeometry, CliError> {
+        let made = self.fitted(loaded)?;
+        made.diagnostics.iter().for_each(|told| eprintln!("superegg: {told}"));
+        Ok(made)
+    }
+
+    /// The same for a caller that reports these meshes itself.
+    pub fn fitted(&self, loaded: &Loaded) -> Result<ContactGeometry, CliError> {
         let mut progress = Progress::of_percent();
         let (mut done, links) = (0, loaded.robot.links.len().max(1));
         let mut told = |link: usize| {
@@ -162,9 +169,12 @@ impl Fitting {
         let made = ContactGeometry::new(&loaded.robot, &self.options()?, &mut told).map_err(refused)?;
         progress.finish();
         if made.parts().next().is_none() {
-            return Err(CliError::Usage(
-                "the robot has no contact geometry: no shapes, and no meshes that were found".into(),
-            ));
+            let of_meshes = loaded.diagnostics.iter().filter(|told| told.element == "mesh");
+            let why: Vec<String> = of_meshes.chain(&made.diagnostics).take(3).map(ToString::to_string).collect();
+            let why = if why.is_empty() { "there are none".to_owned() } else { why.join("; ") };
+            let message =
+                format!("the robot has no contact geometry, neither shapes nor meshes that can be used: {why}");
+            return Err(CliError::Usage(message));
         }
         Ok(made)
     }

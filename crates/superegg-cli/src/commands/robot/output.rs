@@ -58,7 +58,14 @@ pub fn write_text(text: &str, path: &Path) -> Result<(), CliError> {
 
 /// Diagnostics as JSON.
 pub fn diagnostics(list: &[Diagnostic]) -> Value {
-    let one = |d: &Diagnostic| json!({"line": d.line, "element": d.element, "severity": d.severity.name(), "message": d.message});
+    let one = |d: &Diagnostic| {
+        let mut said =
+            json!({"line": d.at.line, "element": d.element, "severity": d.severity.name(), "message": d.message});
+        if let Some(file) = &d.at.file {
+            said["file"] = file.display().to_string().into();
+        }
+        said
+    };
     Value::Array(list.iter().map(one).collect())
 }
 

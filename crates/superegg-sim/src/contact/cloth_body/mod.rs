@@ -17,6 +17,7 @@ use superegg::query::batch::{Threads, closest_points};
 use superegg::shape::{Aabb, Shape};
 
 use super::half_space::HalfSpaceRow;
+use super::mesh_planes::MeshPlanes;
 use crate::SimError;
 use crate::body::Friction;
 use crate::cloth::Part;
@@ -61,10 +62,10 @@ struct Active {
     spare: f64,
 }
 
-/// A surface and a body.
-#[derive(Clone, Copy, Debug)]
+/// A surface and a body, or a mesh that stays where it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Pair {
-    body: u32,
+    body: Option<u32>,
     friction: Friction,
     /// How far above a plane particles may be that contacts with other cloth may push below it.
     margin: f64,
@@ -82,6 +83,11 @@ pub(crate) struct BodyContacts {
     reach: Vec<f64>,
     active: Vec<Active>,
     pairs: Vec<Pair>,
+    /// How many of them are of bodies, those of meshes behind them; and which planes of meshes these are.
+    of_bodies: [usize; 2],
+    version: u64,
+    /// How long they are for.
+    seconds: f64,
     /// How far each particle was pushed in the running substep, and by which pair last.
     push: Vec<DVec3>,
     pusher: Vec<u32>,
@@ -91,7 +97,7 @@ pub(crate) struct BodyContacts {
     impulses: Vec<[DVec3; 2]>,
     /// Planes that particles meet which are in contact with other cloth as well, and which body each is of.
     rows: Vec<HalfSpaceRow<1>>,
-    row_body: Vec<u32>,
+    row_body: Vec<Option<u32>>,
     /// Scratch: which particles these are; then which of them were pushed.
     involved: Vec<bool>,
     /// Particles that a moving body may meet.
@@ -141,6 +147,7 @@ impl BodyContacts {
         gravity: DVec3,
         (seconds, stale): (f64, f64),
         threads: Threads,
+        planes: &mut MeshPlanes,
     ) -> Result<(), SimError> {
         self.follow(parts, bodies, clear);
         self.foresee(parts, speed, gravity, seconds);
@@ -164,7 +171,47 @@ impl BodyContacts {
                 }
             }
         }
+        self.of_bodies = [self.active.len(), self.pairs.len()];
+        self.seconds = seconds;
+        planes.improve(clear, stale, |corners| self.foreseen(corners));
+        self.activate(planes, clear);
         Ok(())
+    }
+
+    /// Activates the planes of meshes that may be met, from a state that is clear.
+    fn activate(&mut self, planes: &MeshPlanes, clear: &[DVec3]) {
+        self.active.truncate(self.of_bodies[0]);
+        self.pairs.truncate(self.of_bodies[1]);
+        self.version = planes.version;
+        for plane in &planes.planes {
+            let from = plane.corners.map(|p| self.origin[p as usize]);
+            if plane.gap(&from) >= plane.offset + self.foreseen(plane.corners) {
+                continue;
+            }
+            let pair = Pair { body: None, friction: plane.friction, margin: plane.margin };
+            if self.pairs.len() == self.of_bodies[1] || self.pairs.last() != Some(&pair) {
+                self.pairs.push(pair);
+            }
+            let gap = plane.gap(&plane.corners.map(|p| clear[p as usize]));
+            let offset = plane.offset.min(gap + RECOVERY * self.seconds);
+            let (normal, level) = (plane.normal, plane.support + offset);
+            self.active.push(Active {
+                corners: plane.corners,
+                pair: self.pairs.len() as u32 - 1,
+                normal,
+                level,
+                local_normal: normal,
+                local_level: level,
+                spare: (offset - CLOSEST).max(0.0),
+            });
+        }
+    }
+
+    /// Takes over planes of meshes that were listed since.
+    pub fn take_over(&mut self, planes: &MeshPlanes, clear: &[DVec3]) {
+        if self.version != planes.version {
+            self.activate(planes, clear);
+        }
     }
 
     /// Notes where everything is.
@@ -276,7 +323,7 @@ impl BodyContacts {
 
         let pair = self.pairs.len() as u32;
         let (friction, margin) = (surface.friction.between(body.friction), surface.separation.unwrap_or(0.0));
-        self.pairs.push(Pair { body: body_index as u32, friction, margin });
+        self.pairs.push(Pair { body: Some(body_index as u32), friction, margin });
         let rotation = to_local.transpose();
         for near in &now {
             let corners = surface.triangles[near.triangle as usize];
@@ -360,9 +407,10 @@ impl BodyContacts {
     /// Whether a moving body's surface has come farther than `most` past a particle that may meet it since planes were found. They go
     /// and turn with the body: they would drag cloth along, or push before it what is to slip over it.
     pub fn were_passed(&self, bodies: &[SmoothBody], positions: &[DVec3], most: f64) -> bool {
-        let far: Vec<bool> = self.pairs.iter().map(|pair| self.has_moved(bodies, pair, most)).collect();
+        let has_moved = |pair: &Pair| pair.body.is_some_and(|body| self.has_moved(bodies, body as usize, most));
+        let far: Vec<bool> = self.pairs.iter().map(has_moved).collect();
         let passed = |active: &Active| {
-            let body = self.pairs[active.pair as usize].body as usize;
+            let Some(body) = self.pairs[active.pair as usize].body.map(|body| body as usize) else { return false };
             let (then, now) = (&self.body_pose[body], &bodies[body].pose);
             active.corners.iter().map(|&p| p as usize).any(|p| {
                 let was = then.inverse_transform_point(self.origin[p]);
@@ -372,9 +420,9 @@ impl BodyContacts {
         far.contains(&true) && self.active.iter().filter(|active| far[active.pair as usize]).any(passed)
     }
 
-    /// Whether a pair's body has moved by more than `most` since planes were found.
-    fn has_moved(&self, bodies: &[SmoothBody], pair: &Pair, most: f64) -> bool {
-        let (body, known) = (&bodies[pair.body as usize], self.body_pose[pair.body as usize]);
+    /// Whether a body has moved by more than `most` since planes were found.
+    fn has_moved(&self, bodies: &[SmoothBody], index: usize, most: f64) -> bool {
+        let (body, known) = (&bodies[index], self.body_pose[index]);
         body.moves && {
             let Aabb { min, max } = body.shape.aabb(&Pose::IDENTITY);
             let turn = 2.0 * (known.rotation.conjugate() * body.pose.rotation).xyz().length();

@@ -21,7 +21,7 @@ impl BodyContacts {
     /// Moves the planes with their bodies, to the end of the running substep.
     pub fn turn(&mut self, bodies: &[SmoothBody]) {
         for active in &mut self.active {
-            let body = &bodies[self.pairs[active.pair as usize].body as usize];
+            let Some(body) = self.pairs[active.pair as usize].body.map(|body| &bodies[body as usize]) else { continue };
             if body.moves {
                 active.normal = body.pose.rotation * active.local_normal;
                 active.level = active.local_level + active.normal.dot(body.pose.translation);
@@ -42,14 +42,15 @@ impl BodyContacts {
         }
         for active in &self.active {
             let Pair { body: index, friction, margin } = self.pairs[active.pair as usize];
-            let body = &bodies[index as usize];
+            let body = index.map(|index| &bodies[index as usize]);
+            let moves = body.is_some_and(|body| body.moves);
             for p in active.corners {
                 let (position, before) = (particles.position[p as usize], particles.previous[p as usize]);
                 if !self.involved[p as usize] || active.normal.dot(position) > active.level + margin {
                     continue;
                 }
                 let height = active.normal.dot(before);
-                let (held, freed) = match body.moves {
+                let (held, freed) = match moves {
                     // What was too low when the substep began comes up, but not to fly.
                     false => (active.level.min(height), (active.level - height).max(0.0)),
                     // A body that moves may be pushed back: there every push counts, so that none is lost.
@@ -63,7 +64,7 @@ impl BodyContacts {
                     held,
                     freed,
                     gentle: f64::INFINITY,
-                    anchor: body.carry(before),
+                    anchor: body.map_or(before, |body| body.carry(before)),
                     friction,
                     pressed: 0.0,
                     grip: DVec3::ZERO,
@@ -73,9 +74,9 @@ impl BodyContacts {
         }
     }
 
-    /// Relaxes the rows once.
-    pub fn relax(&mut self, positions: &mut [DVec3]) {
-        self.rows.iter_mut().for_each(|row| row.relax(positions));
+    /// Relaxes the rows once; whether any pushes.
+    pub fn relax(&mut self, positions: &mut [DVec3]) -> bool {
+        self.rows.iter_mut().fold(false, |any, row| row.relax(positions) | any)
     }
 
     /// Notes what the rows did, now that they are solved.
@@ -86,17 +87,17 @@ impl BodyContacts {
             let p = row.particles[0] as usize;
             self.involved[p] = true;
             let back = (row.unit * row.pressed + row.grip) / (-h * particles.inverse_mass[p]);
-            let of_body = &mut self.impulses[body as usize];
+            let Some(of_body) = body.map(|body| &mut self.impulses[body as usize]) else { continue };
             of_body[0] += back;
             of_body[1] += particles.position[p].cross(back);
         }
     }
 
-    /// Moves corners above their planes and applies friction; how many particles were moved.
-    pub fn project(&mut self, bodies: &[SmoothBody], particles: &mut Particles, h: f64) -> usize {
+    /// Moves corners above their planes and applies friction; how many particles were moved off bodies and off meshes.
+    pub fn project(&mut self, bodies: &[SmoothBody], particles: &mut Particles, h: f64) -> [usize; 2] {
         (self.contested, self.outran) = (false, false);
         if self.active.is_empty() {
-            return 0;
+            return [0; 2];
         }
         self.push.fill(DVec3::ZERO);
         self.start.copy_from_slice(&particles.position);
@@ -110,24 +111,26 @@ impl BodyContacts {
                     self.pusher[p] = active.pair;
                     // What was too low when the substep began comes up, but not to fly. A body that moves may be pushed
                     // back: there every push counts, so that none is lost.
-                    let body = &bodies[self.pairs[active.pair as usize].body as usize];
+                    let body = self.pairs[active.pair as usize].body.map(|body| &bodies[body as usize]);
                     let below = (active.level - active.normal.dot(previous[p])).min(depth);
-                    if below > 0.0 && !body.moves {
+                    if below > 0.0 && !body.is_some_and(|body| body.moves) {
                         recovered[p] += active.normal * below;
                     }
                 }
             }
         }
-        let mut count = 0;
+        let mut counts = [0; 2];
         for (p, &push) in self.push.iter().enumerate() {
-            count += usize::from(push != DVec3::ZERO || self.involved[p]);
             if push == DVec3::ZERO {
+                counts[0] += usize::from(self.involved[p]);
                 continue;
             }
             let Pair { body, friction, .. } = self.pairs[self.pusher[p] as usize];
+            counts[usize::from(body.is_none())] += 1;
             let pressed = push.length();
             let normal = push / pressed;
-            let way = position[p] - previous[p] - bodies[body as usize].way_to(position[p]);
+            let carried = body.map_or(DVec3::ZERO, |body| bodies[body as usize].way_to(position[p]));
+            let way = position[p] - previous[p] - carried;
             let slip = way - normal * normal.dot(way);
             let length = slip.length();
             if length <= friction.fixed * pressed {
@@ -157,14 +160,16 @@ impl BodyContacts {
             if end != start || with_rows {
                 self.outran |= end.distance_squared(self.origin[p]) > self.reach[p] * self.reach[p];
             }
-            if end != start {
+            if end != start
+                && let Some(body) = self.pairs[self.pusher[p] as usize].body
+            {
                 let back = (start - end) / (h * inverse_mass[p]);
-                let of_body = &mut self.impulses[self.pairs[self.pusher[p] as usize].body as usize];
+                let of_body = &mut self.impulses[body as usize];
                 of_body[0] += back;
                 of_body[1] += end.cross(back);
             }
         }
-        count
+        counts
     }
 
     /// Moves corners between planes that face each other, as close to the bodies as they must be.
@@ -198,12 +203,13 @@ impl BodyContacts {
         self.contested && self.sunk(bodies, particles).next().is_some()
     }
 
-    /// Particles that are in bodies, or all but in them, and deeper than when the substep began; and the number of the shape.
+    /// Particles that are in bodies, or all but in them, and deeper than when the substep began; and the number of the shape, none for a
+    /// mesh that stays.
     pub fn sunk<'a>(
         &'a self,
         bodies: &'a [SmoothBody],
         particles: &'a Particles,
-    ) -> impl Iterator<Item = (u32, u32)> + 'a {
+    ) -> impl Iterator<Item = (u32, Option<u32>)> + 'a {
         let Particles { position, previous, .. } = particles;
         let corners = self.active.iter().flat_map(|active| active.corners.map(|p| (active, p)));
         corners.filter_map(move |(active, p)| {
@@ -212,7 +218,8 @@ impl BodyContacts {
                 return None;
             }
             let index = self.pairs[active.pair as usize].body;
-            let local = bodies[index as usize].before.inverse_transform_point(previous[p as usize]);
+            let previous = previous[p as usize];
+            let local = index.map_or(previous, |index| bodies[index as usize].before.inverse_transform_point(previous));
             let before = active.local_normal.dot(local) - (active.local_level - active.spare);
             (height < before - PRESSED).then_some((p, index))
         })

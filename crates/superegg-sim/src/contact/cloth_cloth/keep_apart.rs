@@ -35,17 +35,10 @@ pub(crate) struct Pushes {
 impl SurfaceContacts {
     /// Makes rows of the pairs that are too close, or nearly so. Hands that move give way to them as other particles do: they do not
     /// stretch cloth that is in their way beyond all bounds. Those that stay do not.
-    pub fn prepare(
-        &mut self,
-        parts: &[Part],
-        meshes: &[MeshVertices],
-        particles: &Particles,
-        pins: &[Pin],
-        h: f64,
-    ) -> &mut [HalfSpaceRow<4>] {
+    pub fn prepare(&mut self, parts: &[Part], particles: &Particles, pins: &[Pin], h: f64) -> &mut [HalfSpaceRow<4>] {
         self.rows.clear();
         if !(self.vertex_face.is_empty() && self.edge_edge.is_empty()) {
-            self.stray(parts, meshes, particles, h);
+            self.stray(particles, h);
             self.mobility.clone_from(&particles.inverse_mass);
             for pin in pins.iter().filter(|pin| pin.moves(particles.previous[pin.particle as usize])) {
                 self.mobility[pin.particle as usize] = pin.inverse_mass;

@@ -13,6 +13,9 @@
 //! contacts took a vertex farther off its course than the list allows for. So each substep starts and ends without
 //! intersections. At the end of a step, what hardly moves in contact comes to rest ([`rest`]).
 //!
+//! Where a mesh that stays is convex before a face of cloth, one plane stands in for all their pairs ([`super::mesh_planes`]), and bodies'
+//! planes and these are gone through together.
+//!
 //! A listed pair is looked at only when its particles may have strayed far enough since it was listed to bring it within its
 //! separation, which for most pairs takes the comparison of a few lengths.
 
@@ -26,8 +29,9 @@ use glam::DVec3;
 
 use super::features::{EdgeEdge, Features, VertexFace};
 use super::half_space::HalfSpaceRow;
+use super::mesh_planes::{Before, MeshPlanes};
 use super::mesh_vertices::MeshVertices;
-use super::surface_tree::{Edge, NEARBY, Tree};
+use super::surface_tree::{Edge, Face, NEARBY, Tree};
 use crate::cloth::Part;
 use crate::cloth::Particles;
 use crate::cloth::surface::Surface;
@@ -38,7 +42,7 @@ use rest::Tremor;
 /// How far particles may get from where they were expected before features are listed anew, as a part of the mean edge.
 const SLACK: f64 = 0.15;
 /// How far things may go, as a part of the mean edge, for as long as a list holds.
-const AHEAD: f64 = 0.5;
+const AHEAD: f64 = 0.8;
 /// A particle that a substep takes off its course may go this many times as far.
 const SURPRISE: f64 = 1.5;
 /// For how many times as long as the last one, if that was good to its end, a list may be made.
@@ -70,12 +74,17 @@ impl Pair {
     /// Whether features may be within a distance, by how far particles may be from where they were expected.
     #[inline(always)]
     fn may_be_within<F: Features>(&self, distance: f32, strayed: &Strayed) -> bool {
+        let since = if self.rate < 0.0 { strayed.until } else { strayed.from };
+        let expected = self.distance + self.rate * since;
+        // However far which particles strayed: most pairs are told by that alone.
+        if expected - strayed.most - strayed.most > distance {
+            return false;
+        }
         let own = self.particles.map(|p| strayed.by[p as usize]);
         let (one, other) = own.split_at(F::FIRST);
         // Not `f32::max`, which takes longer for the sake of NaNs.
         let most = |values: &[f32]| values.iter().fold(0.0, |most, &value| if value > most { value } else { most });
-        let since = if self.rate < 0.0 { strayed.until } else { strayed.from };
-        self.distance + self.rate * since - most(one) - most(other) <= distance
+        expected - most(one) - most(other) <= distance
     }
 }
 
@@ -83,6 +92,8 @@ impl Pair {
 #[derive(Clone, Debug, Default)]
 struct Strayed {
     by: Vec<f32>,
+    /// The largest of these.
+    most: f32,
     /// Since when they were listed, at its begin and at its end.
     from: f32,
     until: f32,
@@ -94,6 +105,8 @@ pub(crate) struct SurfaceContacts {
     tree: Option<Tree>,
     vertex_face: Vec<Pair>,
     edge_edge: Vec<Pair>,
+    /// What stands in for pairs with meshes that stay.
+    pub planes: MeshPlanes,
     /// Where the particles were when the pairs were listed, how they moved, how long ago, for how long it holds, and how far
     /// each may be off.
     origin: Vec<DVec3>,
@@ -104,7 +117,14 @@ pub(crate) struct SurfaceContacts {
     /// How often each mesh had moved then, and which of them each particle is of.
     moves: Vec<u64>,
     mesh_of: Vec<u32>,
+    /// Which meshes stay where they are.
+    stays: Vec<bool>,
+    /// Scratch: faces of cloth and of meshes that stay which may come near each other, and those of one face of cloth.
+    near_meshes: Vec<[u32; 2]>,
+    triangles: Vec<[u32; 3]>,
     strayed: Strayed,
+    /// The particles that pairs are of.
+    named: Vec<u32>,
     /// Scratch: particles that are not where they were expected.
     lost: Vec<u32>,
     rows: Vec<HalfSpaceRow<4>>,
@@ -116,7 +136,7 @@ pub(crate) struct SurfaceContacts {
     /// What each particle was put back with in the running substep.
     home: Vec<u32>,
     /// Scratch: particles that are in bodies.
-    sunk: Vec<(u32, u32)>,
+    sunk: Vec<(u32, Option<u32>)>,
     /// Where the particles were when the step began, whether contacts among cloth pushed them since, whether an mesh that
     /// moves did, and how they tremble.
     began: Vec<DVec3>,
@@ -144,7 +164,8 @@ impl SurfaceContacts {
         if colliding(parts, meshes).next().is_none() {
             return;
         }
-        let known = self.origin.len() == particles.len() && self.age + h <= self.horizon;
+        let stays = meshes.iter().map(|mesh| mesh.stays).eq(self.stays.iter().copied());
+        let known = self.origin.len() == particles.len() && self.age + h <= self.horizon && stays;
         if !known {
             self.list(parts, meshes, particles, h, dt);
             return;
@@ -173,14 +194,15 @@ impl SurfaceContacts {
         lost.clear();
         let since = self.age - h;
         for range in self.watched(parts, meshes) {
-            for p in range {
-                let (origin, velocity) = (self.origin[p], self.velocity[p]);
-                let begin = particles.previous[p].distance_squared(origin + velocity * since);
-                let end = particles.position[p].distance_squared(origin + velocity * self.age);
+            let begins = particles.previous[range.clone()].iter();
+            let places = begins.zip(&particles.position[range.clone()]).zip(self.courses(range.clone()));
+            for (p, ((previous, position), (&origin, &velocity, &allowance))) in (range.start as u32..).zip(places) {
+                let begin = previous.distance_squared(origin + velocity * since);
+                let end = position.distance_squared(origin + velocity * self.age);
                 // Not `f64::max`, for which NaN would be in its place.
-                let allowed = self.allowance[p] * self.allowance[p];
+                let allowed = allowance * allowance;
                 if !(begin <= allowed && end <= allowed) {
-                    lost.push(p as u32);
+                    lost.push(p);
                 }
             }
         }
@@ -197,7 +219,7 @@ impl SurfaceContacts {
             self.origin[p] = previous - velocity * since;
             self.allowance[p] = (SLACK * edge).max(SURPRISE * position.distance(previous + velocity * h));
         }
-        let changed = tree.change_courses(lost, &self.origin, &self.velocity, since, &self.allowance);
+        let changed = tree.change_courses(lost, &self.origin, &self.velocity, &self.allowance);
         let mut flags = vec![false; particles.len()];
         lost.iter().for_each(|&p| flags[p as usize] = true);
         let is_lost = |pair: &Pair| pair.particles.iter().any(|&p| flags[p as usize]);
@@ -205,17 +227,33 @@ impl SurfaceContacts {
         self.edge_edge.retain(|pair| !is_lost(pair));
         let (mut vertex_face, mut edge_edge) = (Vec::new(), Vec::new());
         let courses = Courses { tree, origin: &self.origin, velocity: &self.velocity, since };
-        tree.for_each_pair_of(&changed, |faces| add_pairs(&courses, faces, &mut vertex_face, &mut edge_edge));
+        let (planes, near_meshes) = (&mut self.planes, &mut self.near_meshes);
+        planes.forget(&changed);
+        near_meshes.clear();
+        tree.for_each_pair_of(&changed, |faces| {
+            match with_staying(tree, &self.mesh_of, &self.stays, faces).filter(|near| !planes.has_pairs(near[0])) {
+                Some(near) => near_meshes.push(near),
+                None => add_pairs(&courses, faces, &mut vertex_face, &mut edge_edge),
+            }
+        });
         self.vertex_face.extend(vertex_face.into_iter().filter(is_lost));
         self.edge_edge.extend(edge_edge.into_iter().filter(is_lost));
+        self.keep_off_meshes(particles, since);
         self.sort();
     }
 
     /// An order that does not depend on when pairs were listed. Nearly all are in it already where a few were listed again: the stable
     /// sort merges these in.
     fn sort(&mut self) {
+        self.planes.sort();
         self.vertex_face.sort_by_key(|pair| pair.particles);
         self.edge_edge.sort_by_key(|pair| pair.particles);
+        let mut named = vec![false; self.origin.len()];
+        for pair in self.vertex_face.iter().chain(&self.edge_edge) {
+            pair.particles.iter().for_each(|&p| named[p as usize] = true);
+        }
+        self.named.clear();
+        self.named.extend((0u32..).zip(named).filter_map(|(p, named)| named.then_some(p)));
     }
 
     /// Decides for how long a list is to hold that is made in a substep of length `h`.
@@ -273,13 +311,58 @@ impl SurfaceContacts {
             self.mesh_of[range].fill(index);
             self.moves.push(mesh.moves - u64::from(mesh.has_moved()));
         }
+        self.stays.clear();
+        self.stays.extend(meshes.iter().map(|mesh| mesh.stays));
         tree.refit(meshes, &self.origin, &self.velocity, self.horizon, &self.allowance);
         let (vertex_face, edge_edge) = (&mut self.vertex_face, &mut self.edge_edge);
         vertex_face.clear();
         edge_edge.clear();
         let courses = Courses { tree, origin: &self.origin, velocity: &self.velocity, since: 0.0 };
-        tree.for_each_pair(|faces| add_pairs(&courses, faces, vertex_face, edge_edge));
+        self.planes.clear(tree.faces.len());
+        self.near_meshes.clear();
+        tree.for_each_pair(|faces| match with_staying(tree, &self.mesh_of, &self.stays, faces) {
+            Some(near) => self.near_meshes.push(near),
+            None => add_pairs(&courses, faces, vertex_face, edge_edge),
+        });
+        self.keep_off_meshes(particles, 0.0);
         self.sort();
+    }
+
+    /// Finds planes between faces of cloth and the meshes that they were found to be near, or pairs where planes do not do.
+    fn keep_off_meshes(&mut self, particles: &Particles, since: f64) {
+        let Some(tree) = &self.tree else { return };
+        let courses = Courses { tree, origin: &self.origin, velocity: &self.velocity, since };
+        let near_meshes = by_first(&self.near_meshes, tree.faces.len());
+        for near in near_meshes.chunk_by(|one, other| one[0] == other[0]) {
+            let face = near[0][0] as usize;
+            let Face { corners, friction, .. } = tree.faces[face];
+            self.triangles.clear();
+            self.triangles.extend(near.iter().map(|near| tree.faces[near[1] as usize].corners));
+            let mesh = self.mesh_of[self.triangles[0][0] as usize];
+            let alone = self.triangles.iter().all(|corners| self.mesh_of[corners[0] as usize] == mesh);
+            let held = corners.iter().any(|&p| particles.inverse_mass[p as usize] == 0.0);
+            let other = &tree.faces[near[0][1] as usize];
+            let offset = tree.faces[face].separation_from(other);
+            let before = Before {
+                face: face as u32,
+                corners,
+                places: corners.map(|p| particles.previous[p as usize]),
+                course: [corners.map(|p| courses.start(p)), corners.map(|p| tree.end(p))],
+                kept: NEARBY * offset + tree.stray(face),
+                offset,
+                edge: tree.edge(face),
+                margin: tree.faces[face].separation(),
+                friction: friction.between(other.friction),
+                triangles: &self.triangles,
+                at: &particles.previous,
+            };
+            if self.planes.add(&before, alone && !held) {
+                for &[cloth, mesh] in near {
+                    let faces = [mesh as usize, cloth as usize];
+                    add_pairs(&courses, faces, &mut self.vertex_face, &mut self.edge_edge);
+                }
+            }
+        }
     }
 
     /// Ranges of particles that may be elsewhere than they were expected: all but those of meshes that have stayed.
@@ -291,35 +374,36 @@ impl SurfaceContacts {
 
     /// Whether the list still covers where all particles are, at the end of the running substep.
     pub fn covers(&self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles) -> bool {
-        let mut covers = true;
-        if self.tree.is_none() {
-            return covers;
-        }
-        for p in self.watched(parts, meshes).flatten() {
-            let expected = self.origin[p] + self.velocity[p] * self.age;
-            covers &= particles.position[p].distance_squared(expected) <= self.allowance[p] * self.allowance[p];
-        }
-        covers
+        self.tree.is_none()
+            || self.watched(parts, meshes).all(|range| {
+                let places = particles.position[range.clone()].iter().zip(self.courses(range));
+                places.fold(true, |covers, (position, (&origin, &velocity, &allowance))| {
+                    covers & (position.distance_squared(origin + velocity * self.age) <= allowance * allowance)
+                })
+            })
     }
 
-    /// Notes how far each particle has strayed at most, anywhere on its way through the running substep, or staying where that
-    /// began.
-    fn stray(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64) {
+    /// Where some particles were when pairs were listed, how they moved, and how far each may be off.
+    fn courses(&self, range: Range<usize>) -> impl Iterator<Item = (&DVec3, &DVec3, &f64)> {
+        let courses = self.origin[range.clone()].iter().zip(&self.velocity[range.clone()]);
+        courses.zip(&self.allowance[range]).map(|((origin, velocity), allowance)| (origin, velocity, allowance))
+    }
+
+    /// Notes how far each particle that is of a pair has strayed at most, anywhere on its way through the running substep, or staying
+    /// where that began.
+    fn stray(&mut self, particles: &Particles, h: f64) {
         let mut strayed = std::mem::take(&mut self.strayed);
         let from = (self.age - h).max(0.0);
         (strayed.from, strayed.until) = (round_down(from), round_up(self.age));
-        strayed.by.clear();
         strayed.by.resize(particles.len(), 0.0);
-        for range in self.watched(parts, meshes) {
-            let ways = particles.previous[range.clone()].iter().zip(&particles.position[range.clone()]);
-            let courses = self.origin[range.clone()].iter().zip(&self.velocity[range.clone()]);
-            for (strayed, ((&previous, &position), (&origin, &velocity))) in
-                strayed.by[range].iter_mut().zip(ways.zip(courses))
-            {
-                let (begin, end) = (origin + velocity * from, origin + velocity * self.age);
-                let stayed = previous.distance_squared(begin).max(previous.distance_squared(end));
-                *strayed = round_up(stayed.max(position.distance_squared(end)).sqrt());
-            }
+        strayed.most = 0.0;
+        for p in self.named.iter().map(|&p| p as usize) {
+            let (previous, position) = (particles.previous[p], particles.position[p]);
+            let (origin, velocity) = (self.origin[p], self.velocity[p]);
+            let (begin, end) = (origin + velocity * from, origin + velocity * self.age);
+            let stayed = previous.distance_squared(begin).max(previous.distance_squared(end));
+            strayed.by[p] = round_up(stayed.max(position.distance_squared(end)).sqrt());
+            strayed.most = strayed.most.max(strayed.by[p]);
         }
         self.strayed = strayed;
     }
@@ -339,6 +423,33 @@ impl Courses<'_> {
     fn start(&self, particle: u32) -> DVec3 {
         self.origin[particle as usize] + self.velocity[particle as usize] * self.since
     }
+}
+
+/// Pairs of faces in the order of the first ones, by counting.
+fn by_first(pairs: &[[u32; 2]], faces: usize) -> Vec<[u32; 2]> {
+    let mut ends = vec![0u32; faces + 1];
+    pairs.iter().for_each(|pair| ends[pair[0] as usize + 1] += 1);
+    for face in 0..faces {
+        ends[face + 1] += ends[face];
+    }
+    let mut sorted = vec![[0; 2]; pairs.len()];
+    for pair in pairs {
+        let place = &mut ends[pair[0] as usize];
+        sorted[*place as usize] = *pair;
+        *place += 1;
+    }
+    sorted
+}
+
+/// Two faces, that of cloth first, if the other is of a mesh that stays.
+#[inline(always)]
+fn with_staying(tree: &Tree, mesh_of: &[u32], stays: &[bool], faces: [usize; 2]) -> Option<[u32; 2]> {
+    let [a, b] = faces.map(|face| {
+        let mesh = mesh_of[tree.faces[face].corners[0] as usize];
+        mesh != NONE && stays[mesh as usize]
+    });
+    let [one, other] = faces.map(|face| face as u32);
+    if b { Some([one, other]) } else { a.then_some([other, one]) }
 }
 
 /// Adds the pairs of features of two faces that may come near each other on their courses.
@@ -435,7 +546,8 @@ mod tests {
     #[test]
     fn pairs_are_skipped_only_while_they_cannot_meet() {
         let pair = Pair { particles: [0, 1, 2, 3], distance: 0.1, rate: 0.0, separation: 0.02, friction: [0.0; 2] };
-        let strayed = |by: [f32; 4]| Strayed { by: by.to_vec(), from: 1.0, until: 2.0 };
+        let most = |by: [f32; 4]| by.into_iter().fold(0.0, f32::max);
+        let strayed = |by: [f32; 4]| Strayed { by: by.to_vec(), most: most(by), from: 1.0, until: 2.0 };
         let within = |by: [f32; 4], distance: f32| pair.may_be_within::<EdgeEdge>(distance, &strayed(by));
         assert!(!within([0.03, 0.01, 0.04, 0.0], 0.02));
         assert!(within([0.03, 0.01, 0.05, 0.0], 0.02));

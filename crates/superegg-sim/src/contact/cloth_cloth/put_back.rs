@@ -19,7 +19,7 @@ use super::super::cloth_body::BodyContacts;
 use super::super::cloth_body::smooth::SmoothBody;
 use super::super::features::{EdgeEdge, Features, VertexFace};
 use super::super::linear_motion::stay_apart;
-use super::super::mesh_vertices::MeshVertices;
+use super::super::mesh_planes::MeshPlanes;
 use super::{NONE, Pair, Strayed, SurfaceContacts};
 use crate::SimError;
 use crate::cloth::Part;
@@ -36,11 +36,11 @@ const WORLD: u32 = u32::MAX - 1;
 
 impl SurfaceContacts {
     /// What went through what in the running substep.
-    pub fn pierced(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64) -> Pierced {
+    pub fn pierced(&mut self, particles: &Particles, h: f64) -> Pierced {
         if self.vertex_face.is_empty() && self.edge_edge.is_empty() {
             return Pierced::Nothing;
         }
-        self.find_meeting(parts, meshes, particles, h);
+        self.find_meeting(particles, h);
         let faces = self.near_faces.iter().map(|&near| self.vertex_face[near as usize].particles);
         let edges = self.near_edges.iter().map(|&near| self.edge_edge[near as usize].particles);
         let faces = faces.filter(|&of| went_through::<VertexFace>(of, particles));
@@ -54,8 +54,8 @@ impl SurfaceContacts {
     }
 
     /// Lists the pairs that may meet on their way.
-    fn find_meeting(&mut self, parts: &[Part], meshes: &[MeshVertices], particles: &Particles, h: f64) {
-        self.stray(parts, meshes, particles, h);
+    fn find_meeting(&mut self, particles: &Particles, h: f64) {
+        self.stray(particles, h);
         // Features that meet on the way come within no distance at all.
         find_meeting::<VertexFace>(&self.vertex_face, &self.strayed, &mut self.near_faces);
         find_meeting::<EdgeEdge>(&self.edge_edge, &self.strayed, &mut self.near_edges);
@@ -70,7 +70,7 @@ impl SurfaceContacts {
         bodies: &mut BodyContacts,
         particles: &mut Particles,
         (h, dt): (f64, f64),
-        look_again: impl Fn(&mut BodyContacts, &mut [SmoothBody], &Particles) -> Result<(), SimError>,
+        look_again: impl Fn(&mut BodyContacts, &mut [SmoothBody], &Particles, &mut MeshPlanes) -> Result<(), SimError>,
     ) -> Result<(), SimError> {
         self.mesh_of.resize(particles.len(), NONE);
         self.home.clear();
@@ -82,11 +82,12 @@ impl SurfaceContacts {
         for _ in 0..SEARCHES {
             if !self.covers(parts, carriers.meshes, particles) {
                 self.renew(parts, carriers.meshes, particles, h, dt);
+                bodies.take_over(&self.planes, &particles.previous);
             }
-            let Some(carried) = self.put_back_listed(parts, carriers, particles, h) else { break };
+            let Some(carried) = self.put_back_listed(carriers, particles, h) else { break };
             let outran = bodies.outran(&particles.position);
             if outran {
-                look_again(bodies, carriers.smooth, particles)?;
+                look_again(bodies, carriers.smooth, particles, &mut self.planes)?;
                 bodies.turn(carriers.smooth);
             }
             let Some(sunk) = self.put_back_sunk(carriers, bodies, particles) else { break };
@@ -110,17 +111,11 @@ impl SurfaceContacts {
 
     /// Puts back what went through each other among the listed pairs; whether something carried cloth, or was held up.
     /// `None` if there is no end of it.
-    fn put_back_listed(
-        &mut self,
-        parts: &[Part],
-        carriers: &mut Carriers,
-        particles: &mut Particles,
-        h: f64,
-    ) -> Option<bool> {
+    fn put_back_listed(&mut self, carriers: &mut Carriers, particles: &mut Particles, h: f64) -> Option<bool> {
         if self.vertex_face.is_empty() && self.edge_edge.is_empty() {
             return Some(false);
         }
-        self.find_meeting(parts, carriers.meshes, particles, h);
+        self.find_meeting(particles, h);
         let mut outcome = Outcome::default();
         for _ in 0..ROUNDS {
             outcome.any = false;
@@ -222,8 +217,8 @@ impl SurfaceContacts {
             sunk.extend(bodies.sunk(carriers.smooth, particles));
             for &(p, index) in &sunk {
                 let p = p as usize;
-                let moved = carriers.smooth[index as usize].has_moved();
-                let into = moved.then(|| carriers.number_of_smooth(index));
+                let moved = index.filter(|index| carriers.smooth[*index as usize].has_moved());
+                let into = moved.map(|index| carriers.number_of_smooth(index));
                 match (self.home[p], into) {
                     (LOOSE, None) => self.give(p, WORLD, carriers, particles, &mut outcome),
                     (LOOSE | WORLD, Some(number)) => self.give(p, number, carriers, particles, &mut outcome),

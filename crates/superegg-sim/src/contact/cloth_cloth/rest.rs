@@ -92,7 +92,7 @@ impl SurfaceContacts {
         }
         // The planes of bodies may be others than when the step began.
         bodies.squeeze(&mut particles.position, &particles.inverse_mass);
-        self.put_back(parts, carriers, bodies, particles, (0.0, dt), |_, _, _| Ok(()))?;
+        self.put_back(parts, carriers, bodies, particles, (0.0, dt), |_, _, _, _| Ok(()))?;
         let Particles { position, previous, velocity, .. } = particles;
         for p in self.resting.iter().map(|&p| p as usize) {
             let undone = position[p] == previous[p] && position[p] != self.began[p];

@@ -1,13 +1,15 @@
 //! Many queries at once, over slices.
 //!
-//! On CPUs with AVX2 and FMA, pairs of superquadrics and points against one are answered four at a time in vector lanes;
-//! whatever does not settle there in a few rounds, and every other pair, goes through the same code as a single query.
+//! On CPUs with AVX2 and FMA, pairs of superquadrics and points against one are answered four at a time in vector lanes, pairs on
+//! CPUs with AVX-512 eight at a time; whatever does not settle there in a few rounds, and every other pair, goes through the same code as a single query.
 //! Work is cut into chunks of fixed size, so that the answers are the same bits on any number of threads.
 
 #[cfg(target_arch = "x86_64")]
-mod four_pairs;
-#[cfg(target_arch = "x86_64")]
 mod four_points;
+#[cfg(target_arch = "x86_64")]
+mod intersect_lanes;
+#[cfg(target_arch = "x86_64")]
+mod pair_lanes;
 
 use glam::DVec3;
 #[cfg(feature = "rayon")]
@@ -17,7 +19,7 @@ use super::distance::distance;
 use super::second_derivatives::second_derivatives as single_second_derivatives;
 use super::{
     ClosestPoint, Gradient, Growth, Options, Outcome, QueryError, SecondDerivatives, WarmStart, closest_point,
-    gradient, growth_distance,
+    gradient, growth_distance, intersect,
 };
 use crate::Pose;
 pub use crate::Threads;
@@ -120,9 +122,32 @@ fn all_distances<P: PairQuery>(pairs: &[P], options: &Options, threads: Threads)
     in_chunks(pairs, threads, |chunk| {
         #[cfg(target_arch = "x86_64")]
         if crate::solver::simd::avx2::available() {
-            return four_pairs::distances(chunk, options);
+            return pair_lanes::distances(chunk, options);
         }
         chunk.iter().map(|query| distance_of(query, options)).collect()
+    })
+}
+
+/// Whether pairs touch or overlap: element `i` is what [`intersect`] answers for `pairs[i]`.
+///
+/// ```
+/// use superegg::query::batch::{Placed, Threads, intersects};
+/// use superegg::shape::Superellipsoid;
+/// use superegg::{DVec3, Pose};
+/// let die = Superellipsoid::new([1.0; 3], [0.2; 2])?;
+/// let at = |x: f64| Placed { shape: die.into(), pose: Pose::from_translation(DVec3::new(x, 0.3, 0.1)) };
+/// let pairs = [1.9, 2.1].map(|x| [at(0.0), at(x)]);
+/// let answers = intersects(&pairs, Threads::One);
+/// assert!(answers[0]? && !answers[1]?);
+/// # Ok::<(), superegg::query::QueryError>(())
+/// ```
+pub fn intersects(pairs: &[[Placed; 2]], threads: Threads) -> Vec<Result<bool, QueryError>> {
+    in_chunks(pairs, threads, |chunk| {
+        #[cfg(target_arch = "x86_64")]
+        if crate::solver::simd::avx2::available() {
+            return intersect_lanes::intersects(chunk);
+        }
+        chunk.iter().map(|[a, b]| intersect(&a.shape, &a.pose, &b.shape, &b.pose)).collect()
     })
 }
 

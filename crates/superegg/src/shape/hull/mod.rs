@@ -207,6 +207,13 @@ impl Hull {
         self.solid.local[self.solid.farthest(direction) as usize]
     }
 
+    /// The ways to its neighbours from the corner that is farthest along a direction.
+    pub(crate) fn edges_at_farthest(&self, direction: DVec3) -> impl Iterator<Item = DVec3> + '_ {
+        let corner = self.solid.farthest(direction);
+        let from = self.solid.local[corner as usize];
+        self.solid.neighbours_of(corner).iter().map(move |&next| self.solid.local[next as usize] - from)
+    }
+
     /// The faces as triangles, by their planes about the centre.
     pub(crate) fn faces(&self) -> &[Face] {
         &self.solid.faces

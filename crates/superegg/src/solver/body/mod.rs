@@ -1,6 +1,7 @@
 //! What the solver needs to know of a body; superellipsoids and superovoids, which move along their position–normal graph,
 //! and single points in lanes. [`hull_body`](crate::solver::body::simplex) has the rest.
 
+mod inscribed;
 pub(crate) mod plane_norm;
 pub(crate) mod simplex;
 pub(crate) mod solid;
@@ -9,7 +10,7 @@ pub(crate) mod supported;
 
 use crate::solver::body::superquadric::{Curvature, Superquadric, SurfacePoint};
 use crate::solver::pair::placement::{Oriented, Placement, ellipsoid_normal};
-use crate::solver::simd::{Mask, Real, V3};
+use crate::solver::simd::{Mask, Real, Sym3, V3};
 
 /// A convex body in its own frame.
 pub(crate) trait Body<R: Real>: Copy + Oriented {
@@ -71,6 +72,54 @@ pub(crate) trait Body<R: Real>: Copy + Oriented {
     }
     /// True where the point lies strictly inside.
     fn contains(&self, point: V3<R>) -> R::Mask;
+    /// Whether it is the hull of its corners, and has few of them.
+    #[inline(always)]
+    fn is_polytope(&self) -> bool {
+        false
+    }
+    /// Of a polytope: unit vectors along edges, or across faces, that touch the supporting plane along a normal, up to a slope; zero where
+    /// there is none, the first alone where only an edge does.
+    #[inline(always)]
+    fn level_edges(&self, _normal: V3<R>, _slope: R) -> [V3<R>; 2] {
+        [V3::splat(R::splat(0.0)); 2]
+    }
+    /// Whether [`Body::inscribed`] is known.
+    const INSCRIBES: bool = false;
+    /// A matrix M for which the body holds all points `x + δ` with `n·δ + ½ δᵀMδ ≤ 0` whose coordinates are within `reach` of those of the
+    /// surface point x with the normal n.
+    #[inline(always)]
+    fn inscribed(&self, _: &Self::Point, _: R) -> Sym3<R> {
+        Sym3::zero().add_diagonal(R::splat(f64::MAX))
+    }
+}
+
+/// A body whose nearest points are known.
+pub(crate) trait Project: Body<f64> {
+    /// The nearest point of the surface to a point of the body's frame, with the normal that leads there; `None` for one inside.
+    fn nearest(&self, x: V3<f64>) -> Option<Self::Point>;
+}
+
+/// Up to two unit vectors of different directions among edges that rise by no more than a slope against a unit normal, from its highest
+/// corner; zero where there are fewer.
+pub(crate) fn level_directions(edges: impl Iterator<Item = V3<f64>>, normal: V3<f64>, slope: f64) -> [V3<f64>; 2] {
+    /// Square of the sine of the angle between edges of different directions.
+    const APART_SQ: f64 = 1e-12;
+    let mut level = [V3::splat(0.0); 2];
+    for edge in edges {
+        let length_sq = edge.length_sq();
+        let falls = -edge.dot(normal);
+        if length_sq == 0.0 || falls * falls.abs() > slope * slope * length_sq {
+            continue;
+        }
+        let along = edge * (1.0 / length_sq.sqrt());
+        if level[0].length_sq() == 0.0 {
+            level[0] = along;
+        } else if level[0].cross(along).length_sq() > APART_SQ {
+            level[1] = along;
+            break;
+        }
+    }
+    level
 }
 
 /// Newton steps from a nearby normal to the wanted one; quadratic, so that a few reach rounding.
@@ -81,7 +130,7 @@ const SAME_NORMAL_SQ: f64 = 1e-26;
 impl<R: Real, const TAPERED: bool> Superquadric<R, TAPERED> {
     /// A Newton step from a point towards the one whose normal is given.
     #[inline(always)]
-    fn turned_to(&self, point: &SurfacePoint<R>, normal: V3<R>) -> SurfacePoint<R> {
+    pub fn turned_to(&self, point: &SurfacePoint<R>, normal: V3<R>) -> SurfacePoint<R> {
         let target = point.position + Superquadric::curvature(self, point).apply(normal - point.normal);
         let never = R::splat(1.0).lt(R::splat(0.0));
         let by_position = Superquadric::choose(self, point, target, normal, [never; 2], [never; 2]);
@@ -195,6 +244,13 @@ impl<R: Real, const TAPERED: bool> Body<R> for Superquadric<R, TAPERED> {
     #[inline(always)]
     fn contains(&self, point: V3<R>) -> R::Mask {
         Superquadric::contains(self, point)
+    }
+
+    const INSCRIBES: bool = !TAPERED;
+
+    #[inline(always)]
+    fn inscribed(&self, at: &SurfacePoint<R>, reach: R) -> Sym3<R> {
+        inscribed::bend(self.radii, self.exponents(), at.position, reach)
     }
 }
 

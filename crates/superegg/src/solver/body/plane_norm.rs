@@ -107,11 +107,35 @@ impl<R: Real> Norm<R> {
         a.max(b) * exp2(self.half * log2(R::splat(1.0) + ratio))
     }
 
+    /// An upper bound of [`Norm::length`] without a power.
+    #[inline(always)]
+    pub fn length_at_most(&self, v: [R; 2]) -> R {
+        at_most(R::splat(1.0) - (self.half + self.half), v)
+    }
+
+    /// The same for the norm of normals, which is dual to that of positions.
+    #[inline(always)]
+    pub fn dual_at_most(&self, v: [R; 2]) -> R {
+        at_most((self.half + self.half) - R::splat(1.0), v)
+    }
+
     /// The point with the direction of the given normal.
     #[inline(always)]
     pub fn with_normal(&self, normal: [R; 2]) -> Pair<R> {
         self.at(self.per_normal * log_ratio(normal)).with_signs(normal)
     }
+}
+
+/// At least the norm whose exponent p has the reciprocal `½ (1 - squareness)`: between ‖·‖₁ at a squareness of -1, ‖·‖₂ at zero and ‖·‖_∞ at
+/// one. Norms are log-convex in 1/p, so that the mean of its neighbours among these is no smaller.
+#[inline(always)]
+fn at_most<R: Real>(squareness: R, v: [R; 2]) -> R {
+    let (zero, one) = (R::splat(0.0), R::splat(1.0));
+    let (a, b) = (v[0].abs(), v[1].abs());
+    let round = a.mul_add(a, b * b).sqrt();
+    let beside = R::select(squareness.lt(zero), a + b, a.max(b));
+    let part = squareness.abs();
+    beside.mul_add(part, round * (one - part))
 }
 
 /// `log2(|v0| / |v1|)`, finite for every `v`.

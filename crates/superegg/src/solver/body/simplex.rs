@@ -5,7 +5,7 @@
 
 use crate::shape::nearest_on_simplex;
 use crate::solver::body::superquadric::Curvature;
-use crate::solver::body::{Body, POINT_RADIUS_SQ};
+use crate::solver::body::{Body, POINT_RADIUS_SQ, level_directions};
 use crate::solver::pair::placement::{Oriented, Placement, ellipsoid_normal};
 use crate::solver::simd::V3;
 
@@ -86,6 +86,12 @@ impl Simplex {
     /// Nearest point of the simplex, and its feature for [`Simplex::across`].
     pub fn closest(&self, p: V3<f64>) -> (V3<f64>, u8) {
         self.project(p)
+    }
+
+    /// Unit vectors along a feature that are perpendicular to each other; zero where it has fewer dimensions.
+    pub fn tangents(&self, feature: u8) -> [V3<f64>; 2] {
+        let (u, v) = self.edges(feature);
+        [u, v].map(|edge| edge.map_or(V3::splat(0.0), |edge| edge * (1.0 / edge.length_sq().sqrt())))
     }
 
     /// What is left of a vector across a feature.
@@ -225,6 +231,15 @@ impl Body<f64> for Simplex {
 
     fn contains(&self, _: V3<f64>) -> bool {
         false
+    }
+
+    fn is_polytope(&self) -> bool {
+        true
+    }
+
+    fn level_edges(&self, normal: V3<f64>, slope: f64) -> [V3<f64>; 2] {
+        let top = self.farthest(normal);
+        level_directions(self.vertices.into_iter().map(|vertex| vertex - top), normal, slope)
     }
 }
 

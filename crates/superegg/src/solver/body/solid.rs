@@ -7,8 +7,8 @@
 use glam::DVec3;
 
 use crate::shape::{Bend, Core};
-use crate::solver::body::Body;
 use crate::solver::body::superquadric::Curvature;
+use crate::solver::body::{Body, Project, level_directions};
 use crate::solver::pair::placement::{Oriented, unit};
 use crate::solver::simd::V3;
 
@@ -132,5 +132,22 @@ impl Body<f64> for Solid {
 
     fn contains(&self, point: V3<f64>) -> bool {
         self.core.footing(point.into()).distance < 0.0
+    }
+
+    fn is_polytope(&self) -> bool {
+        matches!(self.core, Core::Cuboid { .. })
+    }
+
+    fn level_edges(&self, normal: V3<f64>, slope: f64) -> [V3<f64>; 2] {
+        // Each edge leads inwards from the farthest corner.
+        let inwards = |axis: DVec3| V3::from(-axis * axis.dot(normal.into()).signum());
+        level_directions(DVec3::AXES.into_iter().map(inwards), normal, slope)
+    }
+}
+
+impl Project for Solid {
+    fn nearest(&self, x: V3<f64>) -> Option<SolidPoint> {
+        let foot = self.core.footing(x.into());
+        (foot.distance > 0.0).then(|| SolidPoint { position: foot.point.into(), normal: foot.normal.into() })
     }
 }

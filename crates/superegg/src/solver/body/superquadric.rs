@@ -116,6 +116,14 @@ impl<R: Real, const TAPERED: bool> Superquadric<R, TAPERED> {
         Superquadric::new(self.radii.spread(), self.exponents().map(splat), self.taper.map(splat))
     }
 
+    /// The same body as one that may be tapered.
+    #[inline(always)]
+    #[cfg(target_arch = "x86_64")]
+    pub fn as_tapered(&self) -> Superquadric<R, true> {
+        let Superquadric { radii, inverse_radii, taper, inner, outer } = *self;
+        Superquadric { radii, inverse_radii, taper, inner, outer }
+    }
+
     /// The exponents e1 and e2.
     #[inline(always)]
     pub fn exponents(&self) -> [R; 2] {
@@ -151,6 +159,36 @@ impl<R: Real, const TAPERED: bool> Superquadric<R, TAPERED> {
     fn stretch(&self, z: R) -> [R; 2] {
         let one = R::splat(1.0);
         [self.taper[0].mul_add(z, one), self.taper[1].mul_add(z, one)]
+    }
+
+    /// Support M of the section at a height (as a part of the third radius) before it shrinks towards the poles, for a normal times the
+    /// radii; its derivative by the height; and the part of M that is along x.
+    #[inline(always)]
+    pub fn width_at(&self, n: V3<R>, height: R) -> [R; 3] {
+        let f = self.stretch(height);
+        let radial = [n.x * f[0], n.y * f[1]];
+        let [x, y] = self.inner.with_normal(radial).position;
+        let by_height = x.mul_add(self.taper[0] * n.x, y * (self.taper[1] * n.y));
+        let along_x = x * radial[0];
+        let width = y.mul_add(radial[1], along_x);
+        [width, by_height, along_x / width.max(R::splat(TINY))]
+    }
+
+    /// Radius of the section at a height between equator and pole, the slope of the radius there, and the height to the power 2/e2.
+    #[inline(always)]
+    pub fn ring_at(&self, height: R) -> [R; 3] {
+        let one = R::splat(1.0);
+        let power = exp2(self.outer.per_position * log2(height));
+        let pole = one - power;
+        let radius = exp2(self.outer.half * log2(pole));
+        [radius, -(power * radius) / (height * pole), power]
+    }
+
+    /// The lesser of the factors by which the taper stretches a section at most as far from the middle as a point's.
+    #[inline(always)]
+    #[cfg(target_arch = "x86_64")]
+    pub fn least_stretch(&self, point: V3<R>) -> R {
+        R::splat(1.0) - self.taper[0].abs().max(self.taper[1].abs()) * (point.z * self.inverse_radii.z).abs()
     }
 
     /// The surface point whose weights are those of the ellipsoid with the same radii at the given normal.
@@ -392,12 +430,35 @@ impl<R: Real, const TAPERED: bool> Superquadric<R, TAPERED> {
         within & self.outer.length([radius, x.z]).lt(one)
     }
 
-    /// The surface point on the ray from the middle through the given point, without a taper.
+    /// An upper bound of the support function of the untapered body along a normal of any length, without a power.
+    #[inline(always)]
+    pub fn support_at_most(&self, normal: V3<R>) -> R {
+        let n = normal.times(self.radii);
+        self.outer.dual_at_most([self.inner.dual_at_most([n.x, n.y]), n.z])
+    }
+
+    /// An upper bound of the factor by which the untapered body has to be scaled to reach a point, without a power.
+    #[inline(always)]
+    pub fn gauge_at_most(&self, point: V3<R>) -> R {
+        let x = point.times(self.inverse_radii);
+        self.outer.length_at_most([self.inner.length_at_most([x.x, x.y]), x.z])
+    }
+
+    /// The surface point on the ray from the middle through the given point, and the point's gauge there: less than one inside, more
+    /// outside. With a taper both are those of the point whose taper has been undone; a point beyond a pole is first brought
+    /// back to the pole's height along its ray.
     #[inline(always)]
     #[cfg(target_arch = "x86_64")]
-    pub fn place_along(&self, point: V3<R>) -> SurfacePoint<R> {
-        let always = R::splat(0.0).lt(R::splat(1.0));
-        self.follow([always; 2], point, point)
+    pub fn place_along(&self, point: V3<R>) -> (SurfacePoint<R>, R) {
+        let one = R::splat(1.0);
+        let always = R::splat(0.0).lt(one);
+        let beyond = if TAPERED { (point.z * self.inverse_radii.z).abs().max(one) } else { one };
+        let near = if TAPERED { point * (one / beyond) } else { point };
+        let at = self.follow([always; 2], near, near);
+        let (x, _) = self.untaper(near, near);
+        let radius = at.inner.normal[0].mul_add(x.x, at.inner.normal[1] * x.y);
+        let gauge = at.outer.normal[0].mul_add(radius, at.outer.normal[1] * x.z);
+        (at, if TAPERED { gauge * beyond } else { gauge })
     }
 
     /// The point nearest to a position and normal from elsewhere: flat levels keep the position, ridged ones the normal.

@@ -6,10 +6,10 @@
 
 use glam::DVec3;
 
-use crate::shape::{Bend, Custom, Hull};
-use crate::solver::body::Body;
+use crate::shape::{Bend, Custom, Hull, Nearest};
 use crate::solver::body::solid::{FLAT, OUTSIDE};
 use crate::solver::body::superquadric::Curvature;
+use crate::solver::body::{Body, Project, level_directions};
 use crate::solver::pair::placement::{Oriented, unit};
 use crate::solver::simd::V3;
 
@@ -92,17 +92,19 @@ impl<'a> Supported<'a> {
     /// A hull's point that is nearest to a place outside; `None` inside, and where rounding ended the search too early.
     fn foot(&self, hull: &Hull, place: V3<f64>, towards: V3<f64>) -> Option<SupportedPoint> {
         let nearest = hull.nearest_about_centre(DVec3::from(place) * self.size, towards.into())?;
-        if nearest.excess > ON_SURFACE * hull.sharp_reach() {
-            return None;
-        }
+        (nearest.excess <= ON_SURFACE * hull.sharp_reach()).then(|| self.at_nearest(&nearest))
+    }
+
+    /// A nearest point of a hull with the edges of its feature.
+    fn at_nearest(&self, nearest: &Nearest) -> SupportedPoint {
         let corner = |index: usize| nearest.corners.get(index).map(|corner| *corner - nearest.corners[0]);
         let first = corner(1).unwrap_or(DVec3::ZERO).normalize_or_zero();
         let second = corner(2).map_or(DVec3::ZERO, |edge| edge.reject_from(first).normalize_or_zero());
-        Some(SupportedPoint {
+        SupportedPoint {
             position: (nearest.point * self.per_size).into(),
             normal: nearest.normal.into(),
             edges: [first.into(), second.into()],
-        })
+        }
     }
 
     /// How the support point moves as the normal turns, by differences.
@@ -219,6 +221,29 @@ impl Body<f64> for Supported<'_> {
         match self.source {
             Source::Hull(hull) => hull.nearest_about_centre(point, point).is_none(),
             Source::Custom(custom) => custom.nearest_about_centre(point).is_none(),
+        }
+    }
+
+    fn is_polytope(&self) -> bool {
+        matches!(self.source, Source::Hull(_))
+    }
+
+    fn level_edges(&self, normal: V3<f64>, slope: f64) -> [V3<f64>; 2] {
+        let Source::Hull(hull) = self.source else { return NO_EDGES };
+        level_directions(hull.edges_at_farthest(normal.into()).map(V3::from), normal, slope)
+    }
+}
+
+impl Project for Supported<'_> {
+    fn nearest(&self, x: V3<f64>) -> Option<SupportedPoint> {
+        let place = DVec3::from(x) * self.size;
+        match self.source {
+            Source::Hull(hull) => Some(self.at_nearest(&hull.nearest_about_centre(place, place)?)),
+            Source::Custom(custom) => {
+                let nearest = custom.nearest_about_centre(place)?;
+                let position = (nearest.point * self.per_size).into();
+                Some(SupportedPoint { position, normal: nearest.normal.into(), edges: NO_EDGES })
+            }
         }
     }
 }

@@ -3,10 +3,11 @@
 //! Minimises `½|x_b - x_a|²` over both surfaces by Newton's method in their tangent planes, damped as Levenberg and Marquardt
 //! do until the points come closer. The curvature of the support function, `α t tᵀ + β b bᵀ`, passes through infinity where a
 //! surface begins to bend inwards; its inverse, which is what the tangent planes need, is smooth there: `1/α` along t and
-//! `1/β` along b. A simplex takes part by its closest point.
+//! `1/β` along b. A simplex, and any other convex body whose surface is not smooth, takes part by its nearest point.
 
 use crate::solver::body::simplex::Simplex;
 use crate::solver::body::superquadric::{Superquadric, SurfacePoint};
+use crate::solver::nonconvex::projection::Projection;
 use crate::solver::pair::placement::{Placement, unit};
 use crate::solver::separation::found::{Separation, direction_between};
 use crate::solver::simd::V3;
@@ -45,7 +46,7 @@ const INWARD: [f64; 3] = [1e-6, 1e-4, 1e-2];
 /// What closest points are looked for on.
 pub(crate) enum Opposite<'a> {
     Superquadric(&'a Superquadric<f64, true>),
-    Simplex(&'a Simplex),
+    Convex(&'a dyn Projection),
 }
 
 /// A point of a surface with its tangent plane, in a's frame.
@@ -131,7 +132,7 @@ pub(crate) fn closest_points(
             let start = (surface_a.near(x_a, normal), surface_b.near(x_b, -normal));
             between_surfaces([surface_a, surface_b], start)
         }
-        Opposite::Simplex(simplex) => to_simplex(&surface_a, simplex, placement.centre, surface_a.near(x_a, normal)),
+        Opposite::Convex(other) => to_convex(&surface_a, *other, surface_a.near(x_a, normal)),
     }
 }
 
@@ -179,7 +180,8 @@ pub(crate) fn common_normal_with_simplex(
     let opposite = |x: V3<f64>| x - simplex.across(feature, x - x_b);
     let mut at = surface.near(x_a, normal);
     for _ in 0..MOST_NEWTON_STEPS {
-        let (system, slope) = linearised_to_feature(opposite(at.position) - at.position, &at, simplex, feature);
+        let across = |motion: V3<f64>| simplex.across(feature, motion);
+        let (system, slope) = linearised_to_nearest(opposite(at.position) - at.position, &at, across);
         let step = eliminate(system, slope)?;
         if step.iter().any(|length| length.abs() > LONGEST_NEWTON_STEP) {
             return None;
@@ -227,10 +229,10 @@ fn linearised(w: V3<f64>, a: &Foot, b: &Foot) -> ([[f64; 4]; 4], [f64; 4]) {
     (system, slope)
 }
 
-/// The same over a's tangent plane alone, b's point being the foot on a feature.
-fn linearised_to_feature(w: V3<f64>, a: &Foot, simplex: &Simplex, feature: u8) -> ([[f64; 2]; 2], [f64; 2]) {
+/// The same over a's tangent plane alone, b's point being the nearest, which follows a motion but for what is `across` it.
+fn linearised_to_nearest(w: V3<f64>, a: &Foot, across: impl Fn(V3<f64>) -> V3<f64>) -> ([[f64; 2]; 2], [f64; 2]) {
     let [t, b] = a.tangents;
-    let across = a.tangents.map(|tangent| simplex.across(feature, tangent));
+    let across = a.tangents.map(across);
     let (lambda, mixed) = (w.dot(a.normal), t.dot(across[1]));
     let system = [[t.dot(across[0]) + lambda * a.bends[0], mixed], [mixed, b.dot(across[1]) + lambda * a.bends[1]]];
     (system, a.tangents.map(|tangent| w.dot(tangent)))
@@ -278,15 +280,15 @@ fn between_surfaces([a, b]: [Surface; 2], mut at: (Foot, Foot)) -> Separation<f6
     ending((foot_a.position, foot_b.position), &[foot_a.normal, foot_b.normal], overlapping, evaluations)
 }
 
-/// Closest points of a body and a simplex where Newton's method is stuck at a ridge or tip, whose curvature is infinite: by steps to
+/// Closest points of a body and a convex one where Newton's method is stuck at a ridge or tip, whose curvature is infinite: by steps to
 /// all sides that are halved when none leads closer, from the point given.
 pub(crate) fn closest_points_by_feeling(
     a: &Superquadric<f64, true>,
-    simplex: &Simplex,
-    centre: V3<f64>,
+    other: &dyn Projection,
     (x_a, normal): (V3<f64>, V3<f64>),
 ) -> Separation<f64> {
-    let project = |x: V3<f64>| simplex.closest(x - centre).0 + centre;
+    // A point inside is its own nearest one.
+    let project = |x: V3<f64>| other.nearest(x).map_or(x, |nearest| nearest.point);
     let place = |x: V3<f64>, normal: V3<f64>| a.follow([true; 2], x, normal);
     let mut at = place(x_a, normal);
     let mut least = (project(at.position) - at.position).length_sq();
@@ -309,44 +311,42 @@ pub(crate) fn closest_points_by_feeling(
         }
     }
     let x_b = project(at.position);
-    let mut end = ending((at.position, x_b), &[at.normal], a.contains(x_b), evaluations);
+    let overlapping = a.contains(x_b) || other.nearest(at.position).is_none();
+    let mut end = ending((at.position, x_b), &[at.normal], overlapping, evaluations);
     end.converged = !end.overlapping && way <= SHORTEST_WAY;
     end
 }
 
-fn to_simplex(a: &Surface, simplex: &Simplex, centre: V3<f64>, mut at: Foot) -> Separation<f64> {
-    let project = |foot: &Foot| {
-        let (nearest, feature) = simplex.closest(foot.position - centre);
-        (nearest + centre, feature)
-    };
-    let (mut x_b, mut feature) = project(&at);
+fn to_convex(a: &Surface, other: &dyn Projection, mut at: Foot) -> Separation<f64> {
     let mut damping = DAMPING.0;
     let mut evaluations = 1.0;
+    let inside = |at: &Foot, evaluations: f64| ending((at.position, at.position), &[at.normal], true, evaluations);
+    let Some(mut nearest) = other.nearest(at.position) else { return inside(&at, evaluations) };
     for _ in 0..MOST_STEPS {
-        let w = x_b - at.position;
+        let w = nearest.point - at.position;
         let off = misalignment(w, &[at.normal]);
         if off <= WELL_ALIGNED || damping > STUCK {
             break;
         }
-        let (system, slope) = linearised_to_feature(w, &at, simplex, feature);
+        let (system, slope) = linearised_to_nearest(w, &at, |motion| nearest.across(motion));
         let Some(step) = solve(&system, damping, slope) else {
             damping *= DAMPING.2;
             continue;
         };
         evaluations += 1.0;
         let next = a.moved(&at, step);
-        let (next_b, next_feature) = project(&next);
-        let next_w = next_b - next.position;
+        let Some(next_nearest) = other.nearest(next.position) else { return inside(&next, evaluations) };
+        let next_w = next_nearest.point - next.position;
         match judge(w, next_w, &slope, &step, || misalignment(next_w, &[next.normal]) < off) {
             Progress::Closer => {
-                (at, x_b, feature) = (next, next_b, next_feature);
+                (at, nearest) = (next, next_nearest);
                 damping = (damping * DAMPING.1).max(1e-15);
             }
             Progress::None => damping *= DAMPING.2,
             Progress::End => break,
         }
     }
-    ending((at.position, x_b), &[at.normal], a.contains(x_b), evaluations)
+    ending((at.position, nearest.point), &[at.normal], a.contains(nearest.point), evaluations)
 }
 
 /// What a step came to.

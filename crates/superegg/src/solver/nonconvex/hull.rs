@@ -5,10 +5,12 @@
 //! two points of the true surfaces are no farther apart, it is the distance.
 
 use crate::shape::{BandRings, Height, Profile};
-use crate::solver::body::Body;
 use crate::solver::body::simplex::Simplex;
+use crate::solver::body::solid::Solid;
 use crate::solver::body::superquadric::Superquadric;
+use crate::solver::body::{Body, supported as body};
 use crate::solver::convex::scaled;
+use crate::solver::nonconvex::touching::Bands;
 use crate::solver::pair::placement::{Oriented, Placement};
 use crate::solver::params::Params;
 use crate::solver::simd::V3;
@@ -38,8 +40,25 @@ pub(crate) trait Hull: Oriented {
 
 impl Hull for Simplex {
     fn highest(&self, normal: V3<f64>, _: V3<f64>, _: f64) -> Supported {
-        let at = self.with_normal(normal);
-        Supported { point: Simplex::position(&at), across: None, bound: Body::support_bound(self, &at, normal) }
+        highest_of_convex(self, normal)
+    }
+}
+
+/// A convex body with a support point for every normal.
+fn highest_of_convex<B: Body<f64>>(body: &B, normal: V3<f64>) -> Supported {
+    let at = body.with_normal(normal);
+    Supported { point: B::position(&at), across: None, bound: body.support_value(&at, normal, 0.0) }
+}
+
+impl Hull for Solid {
+    fn highest(&self, normal: V3<f64>, _: V3<f64>, _: f64) -> Supported {
+        highest_of_convex(self, normal)
+    }
+}
+
+impl Hull for body::Supported<'_> {
+    fn highest(&self, normal: V3<f64>, _: V3<f64>, _: f64) -> Supported {
+        highest_of_convex(self, normal)
     }
 }
 
@@ -57,6 +76,11 @@ impl SuperquadricHull {
     pub fn new(params: &Params, size: f64) -> SuperquadricHull {
         let rings = BandRings::new(&params.band, params.exponents[1]);
         SuperquadricHull { body: scaled(params, size), exponents: params.exponents, rings }
+    }
+
+    /// Where it bends inwards, unless that reaches a pole.
+    pub fn bands(&self) -> Option<Bands<f64>> {
+        Bands::new(self.rings.as_ref())
     }
 
     fn highest_of_nonconvex(&self, rings: &BandRings, normal: V3<f64>, near: V3<f64>, slack: f64) -> Supported {

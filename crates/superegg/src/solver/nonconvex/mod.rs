@@ -5,14 +5,18 @@
 //! that of the true surfaces is found by pushing them apart ([`penetration`]).
 
 mod closest_points;
-mod hull;
+pub(crate) mod hull;
 mod hull_distance;
 mod penetration;
+pub(crate) mod projection;
 mod search;
+pub(crate) mod touching;
 
 use crate::outcome::{Options, Outcome};
+use crate::solver::body::Project;
 use crate::solver::body::simplex::Simplex;
-use crate::solver::nonconvex::hull::SuperquadricHull;
+use crate::solver::nonconvex::hull::{Hull, SuperquadricHull};
+use crate::solver::nonconvex::projection::{PlacedBody, PlacedSimplex};
 use crate::solver::pair::frame::Frame;
 use crate::solver::params::Params;
 
@@ -36,7 +40,8 @@ pub(crate) fn superquadrics_overlap(shapes: [&Params; 2], frame: &Frame) -> Opti
 /// Distance of a superovoid that is not convex and a simplex.
 pub(crate) fn superquadric_and_simplex(shape: &Params, simplex: &Simplex, frame: &Frame, options: &Options) -> Outcome {
     let hull = SuperquadricHull::new(shape, frame.size);
-    let found = search::of_superquadric_and_simplex(&hull, simplex, frame, options);
+    let other = PlacedSimplex { simplex, centre: frame.placement.centre };
+    let found = search::of_superquadric_and_convex(&hull, simplex, &other, frame, options);
     if found.overlapping {
         return penetration::of_superquadric_and_simplex(&hull, simplex, &found, frame, options);
     }
@@ -46,7 +51,37 @@ pub(crate) fn superquadric_and_simplex(shape: &Params, simplex: &Simplex, frame:
 /// Whether a superovoid that is not convex and a simplex overlap.
 pub(crate) fn superquadric_and_simplex_overlap(shape: &Params, simplex: &Simplex, frame: &Frame) -> Option<bool> {
     let hull = SuperquadricHull::new(shape, frame.size);
+    let other = PlacedSimplex { simplex, centre: frame.placement.centre };
     search::overlap(&hull, simplex, simplex, frame, || {
-        search::of_superquadric_and_simplex(&hull, simplex, frame, &Options::DEFAULT)
+        search::of_superquadric_and_convex(&hull, simplex, &other, frame, &Options::DEFAULT)
+    })
+}
+
+/// Distance of a superovoid that is not convex and a solid or a body by its support points.
+pub(crate) fn superquadric_and_body<B: Project + Hull>(
+    shape: &Params,
+    body: &B,
+    frame: &Frame,
+    options: &Options,
+) -> Outcome {
+    let hull = SuperquadricHull::new(shape, frame.size);
+    let other = PlacedBody { body, placement: &frame.placement };
+    let found = search::of_superquadric_and_convex(&hull, body, &other, frame, options);
+    if found.overlapping {
+        return penetration::of_superquadric_and_body(&hull, body, &found, frame, options);
+    }
+    frame.separated(&found, options)
+}
+
+/// Whether a superovoid that is not convex and a solid or a body by its support points overlap.
+pub(crate) fn superquadric_and_body_overlap<B: Project + Hull>(
+    shape: &Params,
+    body: &B,
+    frame: &Frame,
+) -> Option<bool> {
+    let hull = SuperquadricHull::new(shape, frame.size);
+    let other = PlacedBody { body, placement: &frame.placement };
+    search::overlap(&hull, body, body, frame, || {
+        search::of_superquadric_and_convex(&hull, body, &other, frame, &Options::DEFAULT)
     })
 }

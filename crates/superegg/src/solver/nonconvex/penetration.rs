@@ -12,15 +12,17 @@
 use glam::DVec3;
 
 use crate::outcome::{Options, Outcome};
-use crate::solver::body::Body;
 use crate::solver::body::simplex::Simplex;
+use crate::solver::body::{Body, Project};
 use crate::solver::nonconvex::closest_points::{CommonNormal, common_normal, common_normal_with_simplex};
 use crate::solver::nonconvex::hull::{Hull, SuperquadricHull, prove};
+use crate::solver::nonconvex::projection::{PlacedBody, PlacedSimplex};
 use crate::solver::nonconvex::search;
 use crate::solver::pair::frame::{Found, Frame};
 use crate::solver::pair::placement::unit;
 use crate::solver::params::Params;
 use crate::solver::penetration::candidate::Candidate;
+use crate::solver::penetration::difference::OneByOne;
 use crate::solver::penetration::{self as convex, Wanted};
 use crate::solver::separation::found::Separation;
 use crate::solver::simd::V3;
@@ -72,15 +74,42 @@ pub(crate) fn of_superquadric_and_simplex(
     let placement = &frame.placement;
     let deep = convex::of_superquadric_and_simplex(&a.body, simplex, placement, &wanted(found, frame, options));
     let cold = Options { warm_start: None, ..*options };
-    let closest = |pushed: &Frame| search::of_superquadric_and_simplex(a, simplex, pushed, &cold);
+    let closest = |pushed: &Frame| {
+        let other = PlacedSimplex { simplex, centre: pushed.placement.centre };
+        search::of_superquadric_and_convex(a, simplex, &other, pushed, &cold)
+    };
     let refine = |points: Points, normal: V3<f64>, shift: V3<f64>| {
         common_normal_with_simplex(&a.body, simplex, placement.centre, points, normal, shift)
     };
     conclude((a, simplex, simplex), deep.into(), found, frame, options, closest, refine)
 }
 
+/// The depth of a superovoid and a solid or a body by its support points with a common point.
+pub(crate) fn of_superquadric_and_body<B: Project + Hull>(
+    a: &SuperquadricHull,
+    b: &B,
+    found: &Separation<f64>,
+    frame: &Frame,
+    options: &Options,
+) -> Outcome {
+    let (body_a, placement) = (&a.body, &frame.placement);
+    let difference = OneByOne { body_a, body_b: b, placement, symmetric: false, round_part: 0.0 };
+    let deep = convex::of_bodies(&difference, &wanted(found, frame, options));
+    let cold = Options { warm_start: None, ..*options };
+    let closest = |pushed: &Frame| {
+        let other = PlacedBody { body: b, placement: &pushed.placement };
+        search::of_superquadric_and_convex(a, b, &other, pushed, &cold)
+    };
+    conclude((a, b, b), deep.into(), found, frame, options, closest, |_, _, _| None)
+}
+
 fn wanted(found: &Separation<f64>, frame: &Frame, options: &Options) -> Wanted {
-    Wanted { tolerance: frame.tolerance(options), most: options.max_iterations, near: found.normal }
+    Wanted {
+        tolerance: frame.tolerance(options),
+        most: options.max_iterations,
+        near: found.normal,
+        points: (found.x_a, found.x_b),
+    }
 }
 
 /// From the depth of the bodies as if they were convex (`deep`) to that of their surfaces. `closest` finds closest points

@@ -9,11 +9,12 @@
 
 use crate::outcome::Options;
 use crate::solver::body::Body;
-use crate::solver::body::simplex::Simplex;
 use crate::solver::convex::{NEWTON_EVALUATIONS, newton, newton_evaluations};
 use crate::solver::nonconvex::closest_points::{Opposite, closest_points, closest_points_by_feeling};
 use crate::solver::nonconvex::hull::{Hull, Proof, SuperquadricHull, prove};
 use crate::solver::nonconvex::hull_distance::between_hulls;
+use crate::solver::nonconvex::projection::Projection;
+use crate::solver::nonconvex::touching;
 use crate::solver::pair::frame::Frame;
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::Params;
@@ -52,6 +53,11 @@ pub(crate) fn of_superquadrics(
 ) -> Separation<f64> {
     let [a, b] = hulls;
     let first = newton::<true>(shapes, frame, &hasty(options));
+    if first.converged
+        && let Some(proved) = touching_hulls(hulls, &first, frame, options)
+    {
+        return proved;
+    }
     let search = Search {
         a,
         b: &b.body,
@@ -64,22 +70,39 @@ pub(crate) fn of_superquadrics(
     search.conclude(first)
 }
 
-/// Closest points of a superovoid and a simplex, or a common point.
-pub(crate) fn of_superquadric_and_simplex(
+/// What Newton's method found, if the hulls touch the surfaces there and that is seen at once.
+fn touching_hulls(
+    [a, b]: &[SuperquadricHull; 2],
+    found: &Separation<f64>,
+    frame: &Frame,
+    options: &Options,
+) -> Option<Separation<f64>> {
+    let (bands_a, bands_b) = (a.bands()?, b.bands()?);
+    let tolerance = frame.tolerance(options);
+    let points = (found.x_a, found.x_b);
+    let slack = SLACK * tolerance;
+    let proved = touching::gap((&a.body, &bands_a), (&b.body, &bands_b), &frame.placement, points, found.normal, slack);
+    let holds = proved.holds && found.upper - proved.lower <= tolerance;
+    holds.then_some(Separation { lower: proved.lower, witness: proved.normal, ..*found })
+}
+
+/// Closest points of a superovoid and a convex body, which is given as `other` too, or a common point.
+pub(crate) fn of_superquadric_and_convex<B: Body<f64> + Hull>(
     a: &SuperquadricHull,
-    simplex: &Simplex,
+    b: &B,
+    other: &dyn Projection,
     frame: &Frame,
     options: &Options,
 ) -> Separation<f64> {
     let tolerance = frame.tolerance(options);
-    let (start, _) = frame.start(&a.body, simplex, options);
+    let (start, _) = frame.start(&a.body, b, options);
     let most = newton_evaluations(&hasty(options));
-    let first = separate(&a.body, simplex, &frame.placement, start, tolerance, most, Goal::Distance);
+    let first = separate(&a.body, b, &frame.placement, start, tolerance, most, Goal::Distance);
     let search = Search {
         a,
-        b: simplex,
-        hull_b: simplex,
-        opposite: Opposite::Simplex(simplex),
+        b,
+        hull_b: b,
+        opposite: Opposite::Convex(other),
         placement: &frame.placement,
         tolerance,
         patient: options.max_iterations > NEWTON_EVALUATIONS,
@@ -122,10 +145,10 @@ impl<B: Body<f64>, H: Hull> Search<'_, B, H> {
             self.take(&mut best, self.newton_from(hulls.simplex.closest, hulls.normal));
         }
         if !best.settled
-            && let Opposite::Simplex(simplex) = self.opposite
+            && let Opposite::Convex(other) = self.opposite
         {
             let start = (best.found.x_a, best.found.normal);
-            let felt = closest_points_by_feeling(&self.a.body, simplex, self.placement.centre, start);
+            let felt = closest_points_by_feeling(&self.a.body, other, start);
             self.take(&mut best, felt);
         }
         best.conclude()

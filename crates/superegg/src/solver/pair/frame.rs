@@ -10,7 +10,7 @@ use crate::outcome::{Bounds, Options, Outcome, WarmStart};
 use crate::solver::answer::Answer;
 use crate::solver::body::Body;
 use crate::solver::certificate;
-use crate::solver::pair::placement::Placement;
+use crate::solver::pair::placement::{Placement, ellipsoid_normal};
 use crate::solver::separation::found::Separation;
 use crate::solver::simd::{M3, Quaternion, Real, V3};
 
@@ -130,6 +130,12 @@ impl<'a> Frame<'a> {
         options: &Options,
     ) -> ((A::Point, B::Point), V3<f64>) {
         self.start_in(body_a, body_b, &self.placement, options)
+    }
+
+    /// The normal alone.
+    pub fn start_normal<A: Body<f64>, B: Body<f64>>(&self, body_a: &A, body_b: &B, options: &Options) -> V3<f64> {
+        let warm = options.warm_start.filter(WarmStart::is_usable).map(|warm| V3::from(warm.normal_a));
+        warm.unwrap_or_else(|| ellipsoid_normal(body_a.radii_sq(), body_b.radii_sq(), &self.placement))
     }
 
     /// [`Frame::start`] in other numbers; `placement` is this frame's.

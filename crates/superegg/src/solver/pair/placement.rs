@@ -34,7 +34,6 @@ impl<R: Real> Placement<R> {
 impl Placement<f64> {
     /// The same placement in every lane.
     #[inline(always)]
-    #[cfg(target_arch = "x86_64")]
     pub fn spread<S: Real>(&self) -> Placement<S> {
         let M3 { x, y, z } = self.rotation;
         Placement { rotation: M3 { x: x.spread(), y: y.spread(), z: z.spread() }, centre: self.centre.spread() }

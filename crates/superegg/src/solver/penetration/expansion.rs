@@ -7,12 +7,14 @@
 //! depth is about the same along a whole arc or cap of normals, as for concentric round bodies, the budget ends the search
 //! with the bounds that it has.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use crate::solver::body::Body;
 use crate::solver::pair::placement::unit;
 use crate::solver::penetration::Wanted;
 use crate::solver::penetration::difference::{Difference, UNKNOWN};
 use crate::solver::penetration::polish::{Bodies, CommonNormal};
-use crate::solver::penetration::polytope::{MOST_VERTICES, Open, Polytope, Vertex};
+use crate::solver::penetration::polytope::{Cap, MOST_VERTICES, Open, Polytope, Vertex};
 use crate::solver::simd::{Real, V3};
 
 /// Cosine of the angle of 0.01 beyond which normals are different answers.
@@ -27,6 +29,15 @@ const RETRY: f64 = 1e-2;
 const GROWTH: (f64, f64, f64) = (0.5, 3.0, 30.0);
 /// Twice the fall of the innermost ring, as a part of the tolerance.
 const INNERMOST: f64 = 1.0;
+
+/// Steps towards a common normal before anything else, and the angle of a ring around it as a part of the cap's.
+const FIRST_STEPS: u32 = 12;
+const RING: f64 = 0.8;
+/// Angle up to which rings are put around a narrow cap, and how much wider each is than the one within.
+const OUTERMOST: f64 = 0.1;
+const RING_GROWTH: f64 = 3.0;
+/// Evaluations that a first polytope and rings around a cap may take.
+const MOST_AROUND: u32 = 17 + FIRST_EVALUATIONS;
 
 /// Evaluations for the first polytope of a body that is not symmetric, and for a normal to begin with.
 const FIRST_EVALUATIONS: u32 = 7;
@@ -81,30 +92,54 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
     if most < FIRST_EVALUATIONS {
         return single(difference, near);
     }
+    let mut evaluations = 0;
+    let (mut settled, mut cap) = (None, None);
+    if A::INSCRIBES && B::INSCRIBES {
+        let (found, spent) = bodies.common_normal(near, wanted.points, (most - FIRST_EVALUATIONS).min(FIRST_STEPS));
+        evaluations += spent;
+        cap = found.filter(|_| most > evaluations + MOST_AROUND).and_then(|found| bodies.cap(&found, tolerance));
+        settled = found.filter(|_| cap.is_some());
+    }
+    if let (Some(found), Some(cap)) = (&settled, &cap)
+        && cap.cosine == -1.0
+    {
+        return touching_ball(difference, found, cap, evaluations);
+    }
     let mut polytope = Polytope::new();
-    let (corners, mut evaluations) = first_corners(difference, near, &mut least);
+    let (corners, spent) = first_corners(difference, cap.map_or(near, |cap| cap.normal), &mut least);
+    evaluations += spent;
     polytope.start(corners);
-    let mut settled = None;
+    if let (Some(found), Some(cap)) = (&settled, &cap) {
+        evaluations += rings_around(difference, &mut polytope, &mut least, found, cap);
+    }
     let mut rings_below = RINGS_BELOW;
     let mut mended = false;
     // Once a ball has been taken, what is left of the depth is smaller, and so is what the facets cut off.
     let round_part = difference.round_part();
     let mut ball_after = if round_part > 0.0 { BALL_AFTER } else { u32::MAX };
     let proved = loop {
-        let least_offset = least.depth - polytope.ball();
+        // A normal elsewhere is better, so that the ball about the first one is too large; or not all facets can be refined. What a
+        // cap makes up for, it does for its own ball only.
+        let spent = evaluations >= most || polytope.is_full();
+        if let Some(radius) = cap.map(|cap| cap.radius)
+            && (least.depth < radius || polytope.floor() < radius || spent)
+        {
+            (cap, settled) = (None, settled.filter(|_| least.depth >= radius));
+        }
+        let least_offset = cap.map_or(least.depth - polytope.ball(), |cap| cap.radius);
         polytope.lower_ceiling(least_offset);
-        let (low, next) = polytope.take_lowest();
+        let (low, next) = polytope.take_lowest(cap.as_ref());
         let lowest = low.map_or(least_offset, |low| low.offset);
         let gap = least_offset - lowest;
-        let spent = evaluations >= most || polytope.is_full();
+        let enough = if cap.is_some() { 0.0 } else { tolerance };
         // All that is left to prove is what rounding made the search give up.
         if gap <= tolerance && least_offset - polytope.floor() > tolerance && !mended && !spent {
             mended = true;
             polytope.mend();
             continue;
         }
-        let Some(low) = low.filter(|_| gap > tolerance && !spent) else { break lowest };
-        if evaluations >= ball_after {
+        let Some(low) = low.filter(|_| gap > enough && !spent) else { break lowest };
+        if evaluations >= ball_after && cap.is_none() {
             ball_after += ball_after / 2;
             let radius = round_part.min(polytope.ball() + low.offset.min(polytope.floor()));
             if radius > polytope.ball() + tolerance {
@@ -112,17 +147,27 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
                 continue;
             }
         }
-        if gap < rings_below {
+        if gap < rings_below && cap.is_none() {
             rings_below *= RETRY;
             let (found, spent) = bodies.common_normal(least.normal, polytope.witness(low.facet), most - evaluations);
             evaluations += spent;
             if let Some(found) = found.filter(|found| found.depth < least.depth + tolerance) {
-                if !(A::FACETED || B::FACETED) {
-                    let left = most - evaluations;
+                let left = most - evaluations;
+                let has_ball = polytope.ball() > 0.0;
+                cap = if has_ball || left < MOST_AROUND { None } else { bodies.cap(&found, tolerance) };
+                if let Some(cap) = &cap {
+                    if cap.cosine == -1.0 {
+                        return touching_ball(difference, &found, cap, evaluations);
+                    }
+                    least.offer(cap.normal, &difference.support_along(cap.normal, least.slopes));
+                    evaluations += 1 + rings_around(difference, &mut polytope, &mut least, &found, cap);
+                } else if !(A::FACETED || B::FACETED) {
                     evaluations += rings(difference, &mut polytope, &mut least, &found, gap, tolerance, left);
                 }
                 settled = Some(found);
-                rings_below = 0.0;
+                if cap.is_none() {
+                    rings_below = 0.0;
+                }
             }
             polytope.put(low);
             if let Some(next) = next {
@@ -135,12 +180,16 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
         evaluations += spent;
     };
     let as_deep = least.depth - polytope.ball() + tolerance;
-    let unique_normal = polytope.normals_below(as_deep).all(|other| other.dot(least.normal) > SAME);
+    let (least_other, same) = cap.map_or((f64::NEG_INFINITY, SAME), |cap| (cap.radius, cap.cosine));
+    let unique_normal = polytope.normals_between(least_other, as_deep).all(|other| other.dot(least.normal) > same);
     Expansion {
         depth: least.depth,
         normal: least.normal,
         proved: (polytope.ball() + proved.min(polytope.floor())).min(least.depth),
-        points: polytope.witness(polytope.nearest(least.normal, SAME, as_deep)),
+        points: match &settled {
+            Some(found) if cap.is_some() => (found.x_a, found.x_b),
+            _ => polytope.witness(polytope.nearest(least.normal, SAME, as_deep)),
+        },
         common_normal: settled,
         unique_normal,
         evaluations,
@@ -220,7 +269,7 @@ fn rings<D: Difference>(
         let normals = if ring % 2 == 0 {
             [u, v, -u, -v]
         } else {
-            let (u, v) = (u * std::f64::consts::FRAC_1_SQRT_2, v * std::f64::consts::FRAC_1_SQRT_2);
+            let (u, v) = (u * FRAC_1_SQRT_2, v * FRAC_1_SQRT_2);
             [u + v, v - u, -(u + v), u - v]
         };
         let [first, second, third, fourth] = normals.map(|turn| unit(around.normal + turn));
@@ -234,6 +283,49 @@ fn rings<D: Difference>(
         fall /= step;
     }
     spent
+}
+
+/// The answer where the whole ball of the depth of a common normal is held by the difference body.
+#[inline(always)]
+fn touching_ball<D: Difference>(difference: &D, found: &CommonNormal, cap: &Cap, evaluations: u32) -> Expansion {
+    let depth = cap.normal.dot(difference.support_along(cap.normal, UNKNOWN).p);
+    Expansion {
+        depth,
+        normal: cap.normal,
+        proved: cap.radius.min(depth),
+        points: (found.x_a, found.x_b),
+        common_normal: Some(*found),
+        unique_normal: true,
+        evaluations: evaluations + 1,
+    }
+}
+
+/// Inserts rings of four support points around a cap's normal: facets between those of the innermost are behind the cap, those beyond
+/// them pass above the ball. Returns the evaluations spent.
+#[inline(always)]
+fn rings_around<D: Difference>(
+    difference: &D,
+    polytope: &mut Polytope,
+    least: &mut Least,
+    around: &CommonNormal,
+    cap: &Cap,
+) -> u32 {
+    let innermost = RING * ((1.0 - cap.cosine) * 2.0).sqrt();
+    let count = ((OUTERMOST / innermost).ln() / RING_GROWTH.ln()).ceil().clamp(1.0, 4.0);
+    let mut angle = innermost * RING_GROWTH.powf(count - 1.0);
+    for ring in 0..count as u32 {
+        let [u, v] = around.directions.map(|direction| direction * angle);
+        let turns = if ring % 2 == 0 { [u, v] } else { [(u + v) * FRAC_1_SQRT_2, (u - v) * FRAC_1_SQRT_2] };
+        for turn in turns {
+            let pair = [unit(cap.normal + turn), unit(cap.normal - turn)];
+            for (normal, vertex) in pair.into_iter().zip(difference.support(pair, [least.slopes; 2])) {
+                least.offer(normal, &vertex);
+                polytope.insert_anywhere::<D::Facets>(vertex);
+            }
+        }
+        angle /= RING_GROWTH;
+    }
+    4 * count as u32
 }
 
 /// What one evaluation tells: too few for a polytope.

@@ -9,6 +9,7 @@
 //! and bodies so close to touching that the methods for bodies apart do not end.
 
 pub(crate) mod candidate;
+mod cap;
 pub(crate) mod descent;
 pub(crate) mod difference;
 pub(crate) mod expansion;
@@ -48,12 +49,14 @@ pub(crate) struct Penetration {
     pub evaluations: u32,
 }
 
-/// What to look for: the width of the bounds that is asked for, the evaluations it may take, and a normal to begin with.
+/// What to look for: the width of the bounds that is asked for, the evaluations it may take, and a normal to begin with and points of both
+/// bodies about there, in a's frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     pub tolerance: f64,
     pub most: u32,
     pub near: V3<f64>,
+    pub points: (V3<f64>, V3<f64>),
 }
 
 /// The depth of two convex superquadrics.

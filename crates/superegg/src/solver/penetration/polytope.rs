@@ -120,6 +120,16 @@ pub(crate) struct Polytope {
     insertions: u16,
 }
 
+/// A part of the ball about the origin that the body is known to hold: points within an angle of a unit normal.
+#[derive(Clone, Copy)]
+pub(crate) struct Cap {
+    pub normal: V3<f64>,
+    /// Of the angle; -1 where it is the whole ball.
+    pub cosine: f64,
+    /// Of the ball.
+    pub radius: f64,
+}
+
 /// A facet that may be refined, by its slot; the offset tells whether the slot still holds it.
 #[derive(Clone, Copy)]
 pub(crate) struct Open {
@@ -236,9 +246,9 @@ impl Polytope {
         self.ceiling = offset;
     }
 
-    /// Takes the two facets of least offset out of the queue.
+    /// Takes the two facets of least offset out of the queue that a cap, if there is one, does not make up for.
     #[inline(always)]
-    pub fn take_lowest(&mut self) -> (Option<Open>, Option<Open>) {
+    pub fn take_lowest(&mut self, cap: Option<&Cap>) -> (Option<Open>, Option<Open>) {
         const NONE: Open = Open { offset: f64::INFINITY, facet: 0 };
         let (mut first, mut second) = ((NONE, 0), (NONE, 0));
         let mut index = 0;
@@ -247,7 +257,7 @@ impl Polytope {
                 self.queue.swap_remove(index);
                 continue;
             }
-            if open.offset < second.0.offset {
+            if open.offset < second.0.offset && !cap.is_some_and(|cap| self.is_behind(open, cap)) {
                 if open.offset < first.0.offset {
                     second = first;
                     first = (open, index);
@@ -264,6 +274,20 @@ impl Polytope {
         self.queue.swap_remove(first.1.max(second.1));
         self.queue.swap_remove(first.1.min(second.1));
         (Some(first.0), Some(second.0))
+    }
+
+    /// Whether a facet that is nearer to the origin than the cap's ball reaches need not be refined: see
+    /// `certificate::depth_bounds`.
+    #[inline(always)]
+    fn is_behind(&self, open: Open, cap: &Cap) -> bool {
+        let facet = &self.facets[usize::from(open.facet)];
+        let [ab, bc, ca, _] = facet.across;
+        let joins = |side: Side| {
+            let next = &self.facets[side.facet()];
+            next.offset < cap.radius || next.normal.dot(cap.normal) >= cap.cosine
+        };
+        let in_front = |corner: u16| self.vertices[usize::from(corner)].p.dot(cap.normal) > 0.0;
+        facet.offset > 0.0 && joins(ab) && joins(bc) && joins(ca) && facet.three_corners().into_iter().all(in_front)
     }
 
     /// Of the facets with about this normal and at most this offset, the one nearest to the origin; where there is none, the
@@ -311,9 +335,9 @@ impl Polytope {
         self.floor = self.floor.min(open.offset);
     }
 
-    /// Normals of all facets whose offset is at most this.
-    pub fn normals_below(&self, offset: f64) -> impl Iterator<Item = V3<f64>> {
-        self.facets.iter().filter(move |facet| facet.offset <= offset).map(|facet| facet.normal)
+    /// Normals of all facets whose offset is at least and at most this.
+    pub fn normals_between(&self, least: f64, most: f64) -> impl Iterator<Item = V3<f64>> {
+        self.facets.iter().filter(move |facet| least <= facet.offset && facet.offset <= most).map(|facet| facet.normal)
     }
 
     /// Whether the nearest point of the facet's plane to the origin lies within the facet, about.

@@ -4,7 +4,7 @@ use crate::solver::body::Body;
 use crate::solver::body::superquadric::Curvature;
 use crate::solver::pair::placement::{Placement, unit};
 use crate::solver::separation::step::{Relation, SHORT, Step, Turn};
-use crate::solver::simd::{Mask, Real, V3};
+use crate::solver::simd::{Mask, Plain, Real, V3};
 
 /// Square of how far the last step may turn the normals, in radians: close to touching the system may determine nothing.
 const SMALL_TURN_SQ: f64 = 1e-4;
@@ -162,10 +162,12 @@ impl<R: Real> Separation<R> {
         let slack = R::splat(CONSISTENT) * tolerance;
         let small_turn = (turn.turn_a.length_sq() + turn.turn_b.length_sq()).lt(R::splat(SMALL_TURN_SQ));
         let small_move = (turn.move_a.length_sq() + turn.shrink_b.length_sq()).lt(R::splat(SMALL_MOVE_SQ));
-        let mut near =
-            (sag_a.abs() + sag_b.abs()).lt(slack) & stays_near(turn.move_a, relation.x_a) & small_turn & small_move;
+        let mut near = (sag_a.abs() + sag_b.abs()).lt(slack)
+            & stays_near(turn.move_a, relation.x_a, NEAR)
+            & small_turn
+            & small_move;
         if B::SOLID {
-            near = near & stays_near(placement.a_to_b::<B>(turn.shrink_b), B::position(b));
+            near = near & stays_near(placement.a_to_b::<B>(turn.shrink_b), B::position(b), NEAR);
         }
         let ([lined_a, lined_b], fits) = lined_up::<R, B>(turn, (x_a, x_b), normal, tolerance);
         let better = among & near & fits & self.agrees(x_b - x_a, normal, slack);
@@ -241,11 +243,11 @@ fn radius_along<R: Real>(curve: &Curvature<R>, direction: V3<R>, length_sq: R) -
     curve.minors().abs() / (curve.trace() - along).abs().max(tiny)
 }
 
-/// Whether a move changes no coordinate of a body's point by so much that the curvature, a product of powers of them, is
-/// another one at its end.
+/// Whether a move changes no coordinate of a body's point by more than a `part` of it, so that the curvature, a product of powers of
+/// them, is about the same at its end.
 #[inline(always)]
-fn stays_near<R: Real>(by: V3<R>, from: V3<R>) -> R::Mask {
-    let near = |by: R, from: R| by.abs().lt(from.abs().mul_add(R::splat(NEAR), R::splat(NEGLIGIBLE)));
+pub(crate) fn stays_near<R: Real>(by: V3<R>, from: V3<R>, part: f64) -> R::Mask {
+    let near = |by: R, from: R| by.abs().lt(from.abs().mul_add(R::splat(part), R::splat(NEGLIGIBLE)));
     near(by.x, from.x) & near(by.y, from.y) & near(by.z, from.z)
 }
 
@@ -257,8 +259,7 @@ pub(crate) fn direction_between<R: Real>(x_a: V3<R>, x_b: V3<R>, otherwise: V3<R
     V3::select(R::splat(SHORT).lt(length), w * (R::splat(1.0) / length), otherwise)
 }
 
-#[cfg(target_arch = "x86_64")]
-impl Separation<crate::solver::simd::fused::Fused> {
+impl<R: Plain> Separation<R> {
     /// The same in plain numbers.
     #[inline(always)]
     pub fn plain(&self) -> Separation<f64> {
@@ -267,12 +268,12 @@ impl Separation<crate::solver::simd::fused::Fused> {
             x_b: self.x_b.spread(),
             witness: self.witness.spread(),
             normal: self.normal.spread(),
-            lower: self.lower.0,
-            upper: self.upper.0,
+            lower: self.lower.into(),
+            upper: self.upper.into(),
             unique_points: self.unique_points,
             converged: self.converged,
             overlapping: self.overlapping,
-            evaluations: self.evaluations.0,
+            evaluations: self.evaluations.into(),
         }
     }
 }

@@ -35,6 +35,11 @@ impl Vertex {
     pub fn between(x_a: V3<f64>, x_b: V3<f64>) -> Vertex {
         Vertex { w: x_b - x_a, x_a, x_b }
     }
+
+    /// How far b's point is from a's along a direction.
+    pub fn along(&self, direction: V3<f64>) -> f64 {
+        self.w.dot(direction)
+    }
 }
 
 /// Up to three differences of points of the bodies, and the points of their hulls that are closest by them.

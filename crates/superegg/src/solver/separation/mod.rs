@@ -1,6 +1,9 @@
 //! Distance of convex bodies that are apart: Newton's method, and a fallback that cannot fail.
 
+pub(crate) mod ellipsoids;
 pub(crate) mod found;
 pub(crate) mod gjk;
 pub(crate) mod newton;
+pub(crate) mod polytopes;
+pub(crate) mod side;
 pub(crate) mod step;

@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Mask, Real};
+use super::{Lanes, Mask, Real};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 4;
@@ -37,6 +37,27 @@ impl F64x4 {
         // SAFETY: the unaligned store writes exactly the array's 32 bytes; AVX is present, see the module's header.
         unsafe { _mm256_storeu_pd(values.as_mut_ptr(), self.0) };
         values
+    }
+}
+
+impl Lanes for F64x4 {
+    const COUNT: usize = LANES;
+    type Array = [f64; LANES];
+
+    #[inline(always)]
+    fn gather(value: impl Fn(usize) -> f64) -> F64x4 {
+        // Not `from_fn`, which would not be inlined.
+        F64x4::from_array([value(0), value(1), value(2), value(3)])
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f64; LANES] {
+        F64x4::to_array(self)
+    }
+
+    #[inline(always)]
+    fn bits(mask: Mask4) -> u32 {
+        mask.bits() as u32
     }
 }
 

@@ -44,6 +44,11 @@ impl<R: Real> V3<R> {
         self.dot(self)
     }
 
+    #[inline(always)]
+    pub fn sum(self) -> R {
+        self.x + self.y + self.z
+    }
+
     /// `self * factor + term`.
     #[inline(always)]
     pub fn mul_add(self, factor: R, term: V3<R>) -> V3<R> {
@@ -78,6 +83,32 @@ impl V3<super::avx2::F64x4> {
         let (x, y, z) = (self.x.to_array(), self.y.to_array(), self.z.to_array());
         std::array::from_fn(|lane| V3 { x: x[lane], y: y[lane], z: z[lane] })
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<R: super::Lanes> V3<R> {
+    /// The vector of each lane.
+    #[inline(always)]
+    pub fn gather(value: impl Fn(usize) -> DVec3) -> V3<R> {
+        V3 {
+            x: R::gather(|lane| value(lane).x),
+            y: R::gather(|lane| value(lane).y),
+            z: R::gather(|lane| value(lane).z),
+        }
+    }
+
+    /// The coordinates of each lane; [`vector_of`] is one of them.
+    #[inline(always)]
+    pub fn to_arrays(self) -> [R::Array; 3] {
+        [self.x.to_array(), self.y.to_array(), self.z.to_array()]
+    }
+}
+
+/// The vector of one lane.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn vector_of<A: std::ops::Index<usize, Output = f64>>(arrays: &[A; 3], lane: usize) -> DVec3 {
+    DVec3::new(arrays[0][lane], arrays[1][lane], arrays[2][lane])
 }
 
 impl From<DVec3> for V3<f64> {
@@ -189,8 +220,38 @@ impl<R: Real> Sym3<R> {
     }
 
     #[inline(always)]
+    pub fn times(self, factor: R) -> Sym3<R> {
+        Sym3 {
+            xx: self.xx * factor,
+            xy: self.xy * factor,
+            xz: self.xz * factor,
+            yy: self.yy * factor,
+            yz: self.yz * factor,
+            zz: self.zz * factor,
+        }
+    }
+
+    #[inline(always)]
+    pub fn apply(&self, v: V3<R>) -> V3<R> {
+        V3 {
+            x: self.xx.mul_add(v.x, self.xy.mul_add(v.y, self.xz * v.z)),
+            y: self.xy.mul_add(v.x, self.yy.mul_add(v.y, self.yz * v.z)),
+            z: self.xz.mul_add(v.x, self.yz.mul_add(v.y, self.zz * v.z)),
+        }
+    }
+
+    #[inline(always)]
     pub fn trace(&self) -> R {
         self.xx + self.yy + self.zz
+    }
+
+    /// `uᵀ self v`.
+    #[inline(always)]
+    pub fn form(&self, u: V3<R>, v: V3<R>) -> R {
+        let x = self.xx.mul_add(v.x, self.xy.mul_add(v.y, self.xz * v.z));
+        let y = self.xy.mul_add(v.x, self.yy.mul_add(v.y, self.yz * v.z));
+        let z = self.xz.mul_add(v.x, self.yz.mul_add(v.y, self.zz * v.z));
+        u.dot(V3 { x, y, z })
     }
 
     /// Sum of the principal 2×2 minors.

@@ -1,0 +1,109 @@
+//! Whether pairs of superellipsoids are apart, in the lanes of a vector register: four with AVX2, eight with AVX-512.
+//!
+//! The passes are those of [`side_of_superellipsoids`], each for the pairs that the last one left open: without a power, with a few
+//! evaluations, with more. What is still open then goes through the single query.
+
+use super::Placed;
+use crate::query::QueryError;
+use crate::query::intersect::open_intersect;
+use crate::shape::{Shape, Superellipsoid};
+use crate::solver::body::superquadric::Superquadric;
+use crate::solver::certificate::rounding;
+use crate::solver::pair::frame::Poses;
+use crate::solver::separation::side::side_of_superellipsoids;
+use crate::solver::simd::avx2::F64x4;
+use crate::solver::simd::avx512::{self, F64x8};
+use crate::solver::simd::{Lanes, V3};
+
+/// Evaluations in each pass.
+const PASSES: [u32; 3] = [0, 2, 5];
+/// How far a superellipsoid reaches from its centre, as a multiple of its largest radius: the diagonal of its box.
+const REACH: f64 = 1.7320508075688774;
+
+/// A pair that can go into a lane.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    index: usize,
+    pair: &'a [Placed; 2],
+    shapes: [&'a Superellipsoid; 2],
+}
+
+impl<'a> Job<'a> {
+    /// Rotations that are not of unit length are rare; the single query normalises them.
+    fn of(index: usize, pair: &'a [Placed; 2]) -> Option<Job<'a>> {
+        let [a, b] = pair;
+        let valid = [a, b].iter().all(|body| body.pose.is_unit() && body.pose.validate_translation().is_ok());
+        match (&a.shape, &b.shape) {
+            (Shape::Superellipsoid(a), Shape::Superellipsoid(b)) if valid => Some(Job { index, pair, shapes: [a, b] }),
+            _ => None,
+        }
+    }
+}
+
+/// Answers a chunk of pairs.
+pub(super) fn intersects(pairs: &[[Placed; 2]]) -> Vec<Result<bool, QueryError>> {
+    let eight = avx512::available();
+    let count = if eight { F64x8::COUNT } else { F64x4::COUNT };
+    let mut answers: Vec<Option<bool>> = vec![None; pairs.len()];
+    let mut jobs: Vec<Job> = pairs.iter().enumerate().filter_map(|(index, pair)| Job::of(index, pair)).collect();
+    for rounds in PASSES {
+        for group in jobs.chunks(count) {
+            // SAFETY: the batch comes here only when the CPU has AVX2 and FMA, and it was just asked for AVX-512.
+            let [apart, overlapping] = unsafe {
+                match eight {
+                    true => sides_of_eight(group, rounds),
+                    false => sides_of_four(group, rounds),
+                }
+            };
+            for (lane, job) in group.iter().enumerate() {
+                if (apart | overlapping) >> lane & 1 == 1 {
+                    answers[job.index] = Some(overlapping >> lane & 1 == 1);
+                }
+            }
+        }
+        jobs.retain(|job| answers[job.index].is_none());
+    }
+    (answers.into_iter().zip(pairs))
+        .map(|(answer, [a, b])| answer.map_or_else(|| open_intersect(&a.shape, &a.pose, &b.shape, &b.pose), Ok))
+        .collect()
+}
+
+/// # Safety
+/// The CPU must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn sides_of_four(group: &[Job], rounds: u32) -> [u32; 2] {
+    sides::<F64x4>(group, rounds)
+}
+
+/// # Safety
+/// The CPU must have AVX-512 F and DQ.
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+unsafe fn sides_of_eight(group: &[Job], rounds: u32) -> [u32; 2] {
+    sides::<F64x8>(group, rounds)
+}
+
+/// One body of each lane, and its largest radius.
+#[inline(always)]
+fn gather<R: Lanes>(group: &[&Job; F64x8::COUNT], body: usize) -> (V3<R>, [R; 2], R) {
+    let shape = |lane: usize| group[lane].shapes[body];
+    let radii = V3::gather(|lane| shape(lane).radii().into());
+    let exponents = [R::gather(|lane| shape(lane).exponents()[0]), R::gather(|lane| shape(lane).exponents()[1])];
+    (radii, exponents, radii.x.max(radii.y).max(radii.z))
+}
+
+/// The lanes of a group that are apart, and those that overlap.
+#[inline(always)]
+fn sides<R: Lanes>(jobs: &[Job], rounds: u32) -> [u32; 2] {
+    // The last job fills the lanes that are left.
+    let group: &[&Job; F64x8::COUNT] = &std::array::from_fn(|lane| &jobs[lane.min(jobs.len() - 1)]);
+    let (radii_a, exponents_a, largest_a) = gather::<R>(group, 0);
+    let (radii_b, exponents_b, largest_b) = gather::<R>(group, 1);
+    let per_size = R::splat(1.0) / (largest_a + largest_b);
+    let a = Superquadric::new(radii_a * per_size, exponents_a, [R::splat(0.0); 2]);
+    let b = Superquadric::new(radii_b * per_size, exponents_b, [R::splat(0.0); 2]);
+    let pair = |lane: usize| group[lane].pair;
+    let placement = Poses::<R>::gather(|lane| &pair(lane)[0].pose, |lane| &pair(lane)[1].pose).placement(per_size);
+    let rounding = rounding(placement.centre, largest_b * per_size, R::splat(REACH));
+    let side = side_of_superellipsoids(&a, &b, &placement, rounding, None, rounds);
+    [R::bits(side.apart), R::bits(side.overlapping)]
+}

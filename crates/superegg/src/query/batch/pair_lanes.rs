@@ -1,0 +1,332 @@
+//! Pairs of superquadrics in the lanes of a vector register: four with AVX2, eight with AVX-512.
+//!
+//! A first pass gives every group a few rounds; what has not settled is grouped anew and gets more. Pairs that
+//! overlap or stay open go through the single query. The way into the solver's frame and back goes through the lanes too:
+//! one by one it would take as long as the solver itself.
+
+use super::{PairQuery, Placed, distance_of};
+use crate::Pose;
+use crate::outcome::status_of;
+use crate::query::{Options, Outcome, QueryError, WarmStart};
+use crate::shape::BandRings;
+use crate::solver::body::Body;
+use crate::solver::body::superquadric::Superquadric;
+use crate::solver::certificate::{self, rounding};
+use crate::solver::convex::NEWTON_EVALUATIONS;
+use crate::solver::nonconvex::touching::{self, Bands, rings_of};
+use crate::solver::pair::frame::{Poses, reachable};
+use crate::solver::pair::placement::Placement;
+use crate::solver::params::{Kind, Params};
+use crate::solver::separation::ellipsoids::EllipsoidPair;
+use crate::solver::separation::found::Separation;
+use crate::solver::separation::newton::{Goal, separate_lanes};
+use crate::solver::simd::avx2::F64x4;
+use crate::solver::simd::avx512::{self, F64x8};
+use crate::solver::simd::{Lanes, Quaternion, V3, vector_of};
+
+/// Rounds of the first pass: enough for most pairs, few enough not to wait long for the rest.
+const FIRST_PASS: u32 = 6;
+
+/// A pair that can go into a lane.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    index: usize,
+    pair: &'a [Placed; 2],
+    superquadrics: [Params; 2],
+    /// Where they bend inwards, if they are not convex.
+    rings: [Option<BandRings>; 2],
+    start: Option<&'a WarmStart>,
+}
+
+/// What the lanes of a group have in common.
+#[derive(Clone, Copy, PartialEq)]
+enum Family {
+    Ellipsoids,
+    Superellipsoids,
+    Superovoids,
+    NonConvex,
+}
+
+impl Family {
+    const ALL: [Family; 4] = [Family::Ellipsoids, Family::Superellipsoids, Family::Superovoids, Family::NonConvex];
+
+    fn of(pair: &[Params; 2]) -> Family {
+        if !pair.iter().all(|params| params.convex) {
+            Family::NonConvex
+        } else if pair.iter().any(Params::is_tapered) {
+            Family::Superovoids
+        } else if pair.iter().all(Params::is_ellipsoid) {
+            Family::Ellipsoids
+        } else {
+            Family::Superellipsoids
+        }
+    }
+}
+
+/// Answers a chunk of pairs.
+pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Result<Outcome, QueryError>> {
+    let mut answers: Vec<Option<Outcome>> = vec![None; pairs.len()];
+    if options.validate().is_ok() && options.max_iterations >= NEWTON_EVALUATIONS {
+        // Groups of one family each, from nothing or from an earlier answer.
+        let mut jobs: [[Vec<Job>; 2]; 4] = Default::default();
+        for (index, query) in pairs.iter().enumerate() {
+            let pair @ [a, b] = query.pair();
+            // Rotations that are not of unit length are rare; the single query normalises them.
+            let valid = [a, b].iter().all(|body| body.pose.is_unit() && body.pose.validate_translation().is_ok());
+            if let (Some((a, rings_a)), Some((b, rings_b)), true) = (superquadric(a), superquadric(b), valid) {
+                let start = query.warm_start().filter(|start| start.is_usable());
+                let superquadrics = [a, b];
+                jobs[Family::of(&superquadrics) as usize][usize::from(start.is_some())].push(Job {
+                    index,
+                    pair,
+                    superquadrics,
+                    rings: [rings_a, rings_b],
+                    start,
+                });
+            }
+        }
+        for (family, jobs) in Family::ALL.into_iter().zip(jobs) {
+            for jobs in jobs {
+                in_two_passes(family, jobs, options, &mut answers);
+            }
+        }
+    }
+    (answers.into_iter().zip(pairs))
+        .map(|(answer, query)| answer.map_or_else(|| distance_of(query, options), Ok))
+        .collect()
+}
+
+/// A superquadric, and where it bends inwards.
+fn superquadric(placed: &Placed) -> Option<(Params, Option<BandRings>)> {
+    let Kind::Superquadric(params) = Kind::of(&placed.shape) else { return None };
+    Some((params, rings_of(&params)?))
+}
+
+fn in_two_passes(family: Family, mut jobs: Vec<Job>, options: &Options, answers: &mut [Option<Outcome>]) {
+    let eight = avx512::available();
+    let count = if eight { F64x8::COUNT } else { F64x4::COUNT };
+    for rounds in [FIRST_PASS, NEWTON_EVALUATIONS] {
+        let mut open = Vec::new();
+        for group in jobs.chunks(count) {
+            // SAFETY: the batch comes here only when the CPU has AVX2 and FMA, and it was just asked for AVX-512.
+            let left = unsafe {
+                match eight {
+                    true => solve_eight(family, group, options, rounds, answers),
+                    false => solve_four(family, group, options, rounds, answers),
+                }
+            };
+            open.extend(group.iter().enumerate().filter(|(lane, _)| left >> lane & 1 == 1).map(|(_, job)| *job));
+        }
+        // The second pass of the others would be the first one again.
+        jobs = if family == Family::Ellipsoids { Vec::new() } else { open };
+    }
+}
+
+/// # Safety
+/// The CPU must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn solve_four(
+    family: Family,
+    group: &[Job],
+    options: &Options,
+    rounds: u32,
+    answers: &mut [Option<Outcome>],
+) -> u32 {
+    solve::<F64x4>(family, group, options, rounds, answers)
+}
+
+/// # Safety
+/// The CPU must have AVX-512 F and DQ.
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+unsafe fn solve_eight(
+    family: Family,
+    group: &[Job],
+    options: &Options,
+    rounds: u32,
+    answers: &mut [Option<Outcome>],
+) -> u32 {
+    solve::<F64x8>(family, group, options, rounds, answers)
+}
+
+impl<R: Lanes> Poses<R> {
+    /// The poses of each lane's bodies.
+    #[inline(always)]
+    pub(super) fn gather<'a>(a: impl Fn(usize) -> &'a Pose, b: impl Fn(usize) -> &'a Pose) -> Poses<R> {
+        let (rotation_a, translation_a) = gather_pose(a);
+        let (rotation_b, translation_b) = gather_pose(b);
+        Poses { rotation_a, translation_a, rotation_b, translation_b }
+    }
+}
+
+#[inline(always)]
+fn gather_pose<'a, R: Lanes>(pose: impl Fn(usize) -> &'a Pose) -> (Quaternion<R>, V3<R>) {
+    let rotation = Quaternion {
+        vector: V3::gather(|lane| pose(lane).rotation.xyz()),
+        scalar: R::gather(|lane| pose(lane).rotation.w),
+    };
+    (rotation, V3::gather(|lane| pose(lane).translation))
+}
+
+#[inline(always)]
+fn gather_superquadric<'a, R: Lanes, const TAPERED: bool>(
+    params: impl Fn(usize) -> &'a Params,
+    per_size: R,
+) -> Superquadric<R, TAPERED> {
+    let radii = V3::gather(|lane| params(lane).radii.into()) * per_size;
+    let exponents = [R::gather(|lane| params(lane).exponents[0]), R::gather(|lane| params(lane).exponents[1])];
+    let taper = [R::gather(|lane| params(lane).taper[0]), R::gather(|lane| params(lane).taper[1])];
+    Superquadric::new(radii, exponents, taper)
+}
+
+/// A group of jobs on its way through the lanes; the last job fills those that are left.
+struct Group<'a, 'b> {
+    jobs: [&'a Job<'b>; F64x8::COUNT],
+}
+
+impl<'a, 'b> Group<'a, 'b> {
+    #[inline(always)]
+    fn new(jobs: &'a [Job<'b>]) -> Group<'a, 'b> {
+        Group { jobs: std::array::from_fn(|lane| &jobs[lane.min(jobs.len() - 1)]) }
+    }
+
+    #[inline(always)]
+    fn job(&self, lane: usize) -> &Job<'_> {
+        self.jobs[lane]
+    }
+
+    #[inline(always)]
+    fn radii<R: Lanes>(&self, body: usize) -> V3<R> {
+        V3::gather(|lane| self.job(lane).superquadrics[body].radii.into())
+    }
+
+    #[inline(always)]
+    fn largest_radius<R: Lanes>(&self, body: usize) -> R {
+        R::gather(|lane| self.job(lane).superquadrics[body].largest_radius())
+    }
+
+    #[inline(always)]
+    fn starts(&self) -> bool {
+        self.jobs[0].start.is_some()
+    }
+
+    /// What an earlier answer tells, lane by lane.
+    #[inline(always)]
+    fn start<R: Lanes>(&self, part: impl Fn(&WarmStart) -> glam::DVec3) -> V3<R> {
+        V3::gather(|lane| self.job(lane).start.map_or(glam::DVec3::ZERO, &part))
+    }
+
+    #[inline(always)]
+    fn separate<R: Lanes, const TAPERED: bool>(
+        &self,
+        placement: &Placement<R>,
+        per_size: R,
+        tolerance: R,
+        rounds: u32,
+    ) -> Separation<R> {
+        let a: Superquadric<R, TAPERED> = gather_superquadric(|lane| &self.job(lane).superquadrics[0], per_size);
+        let b: Superquadric<R, TAPERED> = gather_superquadric(|lane| &self.job(lane).superquadrics[1], per_size);
+        let start = if self.starts() {
+            let point_a = self.start(|start| start.point_a) * per_size;
+            let point_b = self.start(|start| start.point_b) * per_size;
+            (a.place(point_a, self.start(|start| start.normal_a)), b.place(point_b, self.start(|start| start.normal_b)))
+        } else {
+            b.start_beside(&a, placement).0
+        };
+        separate_lanes(&a, &b, placement, start, tolerance, rounds, Goal::Distance)
+    }
+
+    /// What was found for bodies as if they were convex, proved by their hulls where these touch the surfaces there; not converged
+    /// elsewhere.
+    #[inline(always)]
+    fn prove_by_hulls<R: Lanes>(&self, placement: &Placement<R>, per_size: R, tolerance: R, found: &mut Separation<R>) {
+        let bands_a = Bands::gather(|lane| self.job(lane).rings[0].as_ref());
+        let bands_b = Bands::gather(|lane| self.job(lane).rings[1].as_ref());
+        let (Some(bands_a), Some(bands_b)) = (bands_a, bands_b) else {
+            found.converged = found.converged & !found.converged;
+            return;
+        };
+        let a: Superquadric<R, true> = gather_superquadric(|lane| &self.job(lane).superquadrics[0], per_size);
+        let b: Superquadric<R, true> = gather_superquadric(|lane| &self.job(lane).superquadrics[1], per_size);
+        let slack = R::splat(touching::SLACK) * tolerance;
+        let points = (found.x_a, found.x_b);
+        let proved = touching::gap((&a, &bands_a), (&b, &bands_b), placement, points, found.normal, slack);
+        found.converged = found.converged & proved.holds & found.upper.lt(proved.lower + tolerance);
+        (found.lower, found.witness) = (proved.lower, proved.normal);
+    }
+
+    #[inline(always)]
+    fn separate_ellipsoids<R: Lanes>(&self, placement: &Placement<R>, per_size: R, tolerance: R) -> Separation<R> {
+        let normal = if self.starts() {
+            let normal_b: V3<R> = self.start(|start| start.normal_b);
+            Some(self.start(|start| start.normal_a) - placement.rotation.apply(normal_b))
+        } else {
+            None
+        };
+        EllipsoidPair::new([self.radii(0) * per_size, self.radii(1) * per_size], placement).separate(normal, tolerance)
+    }
+}
+
+/// Answers a group of jobs as far as they settle; the lanes of those that are open are set in the result.
+#[inline(always)]
+fn solve<R: Lanes>(
+    family: Family,
+    jobs: &[Job],
+    options: &Options,
+    rounds: u32,
+    answers: &mut [Option<Outcome>],
+) -> u32 {
+    let group = Group::new(jobs);
+    let radius_b = group.largest_radius(1);
+    let size = group.largest_radius::<R>(0) + radius_b;
+    let per_size = R::splat(1.0) / size;
+    let poses = Poses::<R>::gather(|lane| &group.job(lane).pair[0].pose, |lane| &group.job(lane).pair[1].pose);
+    let placement = poses.placement(per_size);
+    let reach = R::gather(|lane| {
+        let [a, b] = &group.job(lane).superquadrics;
+        a.reach_factor().max(b.reach_factor())
+    });
+    let rounding = rounding(placement.centre, radius_b * per_size, reach);
+    let tolerance = reachable(options.tolerance, rounding);
+    let mut found = match family {
+        Family::Ellipsoids => group.separate_ellipsoids(&placement, per_size, tolerance),
+        Family::Superellipsoids => group.separate::<R, false>(&placement, per_size, tolerance, rounds),
+        Family::Superovoids | Family::NonConvex => group.separate::<R, true>(&placement, per_size, tolerance, rounds),
+    };
+    // More rounds would not help the hulls' proof.
+    let open = !(R::bits(found.converged) | R::bits(found.overlapping));
+    if family == Family::NonConvex {
+        group.prove_by_hulls(&placement, per_size, tolerance, &mut found);
+    }
+
+    let [own_a, normal_a, own_b, normal_b] = placement.own_frames(found.x_a, found.x_b, found.normal, size);
+    let own_frames = [own_a.to_arrays(), normal_a.to_arrays(), own_b.to_arrays(), normal_b.to_arrays()];
+    let point_a = poses.to_world(found.x_a, size).to_arrays();
+    let point_b = poses.to_world(found.x_b, size).to_arrays();
+    let normal = poses.rotation_a.apply(found.normal).to_arrays();
+    let witness = poses.rotation_a.apply(found.witness).to_arrays();
+    let distance = (found.distance() * size).to_array();
+    let tolerance = (tolerance * size).to_array();
+    let (lower, upper) = (found.lower.to_array(), found.upper.to_array());
+    let (rounding, size) = (rounding.to_array(), size.to_array());
+    let evaluations = found.evaluations.to_array();
+    let converged = R::bits(found.converged);
+    let unique_points = R::bits(found.unique_points);
+    for (lane, job) in jobs.iter().enumerate() {
+        if converged >> lane & 1 == 1 {
+            answers[job.index] = Some(Outcome {
+                distance: distance[lane],
+                point_a: vector_of(&point_a, lane),
+                point_b: vector_of(&point_b, lane),
+                normal: vector_of(&normal, lane),
+                status: status_of(distance[lane], true, tolerance[lane]),
+                iterations: evaluations[lane] as u32,
+                bounds: Some(certificate::bounds(lower[lane], upper[lane], rounding[lane], size[lane])),
+                witness: vector_of(&witness, lane),
+                unique_points: unique_points >> lane & 1 == 1,
+                unique_normal: true,
+                warm_start: [0, 1, 2, 3].map(|part| vector_of(&own_frames[part], lane)).into(),
+            });
+        }
+    }
+    open
+}

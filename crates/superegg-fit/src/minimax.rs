@@ -36,10 +36,9 @@ pub(crate) struct Patience {
     pub least_gain: f64,
 }
 
-/// Functions that are less than the greatest by more than this do not take part in a step.
-const WIDTH: f64 = 1.5;
-/// Most functions that take part in a step.
-const TAKEN: usize = 96;
+/// Functions that take part in a quadratic program, those of the greatest values, and how often others are added.
+const TAKEN: usize = 48;
+const ROUNDS: usize = 12;
 /// Most functions that are equal at a solution: one more than unknowns; the rest is room for degenerate ones.
 const CORRAL: usize = 16;
 
@@ -50,10 +49,11 @@ pub(crate) fn minimise(start: Model, patience: Patience, mut evaluate: impl FnMu
     let mut curvature = [[0.0; UNKNOWNS]; UNKNOWNS];
     (0..UNKNOWNS).for_each(|i| curvature[i][i] = 1.0);
     let mut damping = 0.0;
+    let mut before = Vec::new();
     for _ in 0..patience.steps {
         let mut damped = curvature;
         (0..UNKNOWNS).for_each(|i| damped[i][i] += damping);
-        let Some((step, multipliers)) = quadratic_program(&here, &damped) else { break };
+        let Some((step, multipliers)) = quadratic_program(&here, &damped, &before) else { break };
         let value = here.value();
         let dot = |a: &Step, b: &Step| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
         let linear = |f: &(f64, Step)| f.0 + dot(&f.1, &step);
@@ -72,8 +72,9 @@ pub(crate) fn minimise(start: Model, patience: Patience, mut evaluate: impl FnMu
             }
             sum
         };
-        let (before, after) = (slope(&here), slope(&there));
-        update(&mut curvature, &step, &std::array::from_fn(|i| after[i] - before[i]));
+        let (from, to) = (slope(&here), slope(&there));
+        update(&mut curvature, &step, &std::array::from_fn(|i| to[i] - from[i]));
+        before = multipliers;
         let gained = value - there.value();
         if gained < 0.2 * expected {
             damping = (4.0 * damping).max(0.1);
@@ -109,39 +110,76 @@ fn update(curvature: &mut [[f64; UNKNOWNS]; UNKNOWNS], step: &Step, change: &Ste
 }
 
 /// The step of the quadratic program, and the multipliers that are not zero.
-fn quadratic_program(at: &Local, matrix: &[[f64; UNKNOWNS]; UNKNOWNS]) -> Option<(Step, Vec<(usize, f64)>)> {
+fn quadratic_program(
+    at: &Local,
+    matrix: &[[f64; UNKNOWNS]; UNKNOWNS],
+    before: &[(usize, f64)],
+) -> Option<(Step, Vec<(usize, f64)>)> {
     let factor = cholesky(matrix)?;
     let greatest = at.greatest();
-    let mut taken: Vec<usize> = (0..at.functions.len()).filter(|&i| at.functions[i].0 >= greatest - WIDTH).collect();
-    if taken.len() > TAKEN {
-        taken.sort_by(|&i, &j| at.functions[j].0.total_cmp(&at.functions[i].0).then(i.cmp(&j)));
-        taken.truncate(TAKEN);
+    let mut order: Vec<usize> = (0..at.functions.len()).collect();
+    let compare = |&i: &usize, &j: &usize| at.functions[j].0.total_cmp(&at.functions[i].0).then(i.cmp(&j));
+    if order.len() > TAKEN {
+        order.select_nth_unstable_by(TAKEN, compare);
     }
-    let points: Vec<(f64, Step)> = taken
-        .iter()
-        .map(|&i| {
+    // Those that mattered before come first.
+    let mut taken: Vec<usize> = before.iter().map(|member| member.0).collect();
+    let known = taken.clone();
+    taken.extend(order[..order.len().min(TAKEN)].iter().filter(|i| !known.contains(i)));
+    let mut begin: Vec<(usize, f64)> = before.iter().enumerate().map(|(at, member)| (at, member.1)).collect();
+    let mut points: Vec<(f64, Step)> = Vec::new();
+    let mut found = ([0.0; UNKNOWNS], Vec::new());
+    // Functions that were left out and that the step makes the greatest are taken too.
+    for _ in 0..ROUNDS {
+        for &i in &taken[points.len()..] {
             let (value, slope) = &at.functions[i];
             let mut y = std::array::from_fn(|k| at.gradient[k] + slope[k]);
             substitute_forward(&factor, &mut y);
-            (value - greatest, y)
-        })
-        .collect();
-    let multipliers = nearest(&points);
-    let mut step = [0.0; UNKNOWNS];
-    for &(i, share) in &multipliers {
-        (0..UNKNOWNS).for_each(|k| step[k] -= share * points[i].1[k]);
+            points.push((value - greatest, y));
+        }
+        let multipliers = nearest(&points, std::mem::take(&mut begin));
+        let mut step = [0.0; UNKNOWNS];
+        for &(i, share) in &multipliers {
+            (0..UNKNOWNS).for_each(|k| step[k] -= share * points[i].1[k]);
+        }
+        substitute_backward(&factor, &mut step);
+        begin.clone_from(&multipliers);
+        found = (step, multipliers.into_iter().map(|(i, share)| (taken[i], share)).collect());
+        let after = |i: usize| at.functions[i].0 + at.functions[i].1.iter().zip(&step).map(|(a, d)| a * d).sum::<f64>();
+        let level = taken.iter().map(|&i| after(i)).fold(f64::NEG_INFINITY, f64::max);
+        let mut beyond: Vec<(f64, usize)> =
+            (0..at.functions.len()).map(|i| (after(i), i)).filter(|f| f.0 > level + 1e-12).collect();
+        if beyond.is_empty() {
+            break;
+        }
+        beyond.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        taken.extend(beyond.iter().take(TAKEN / 4).map(|f| f.1));
     }
-    substitute_backward(&factor, &mut step);
-    let multipliers = multipliers.into_iter().map(|(i, share)| (taken[i], share)).collect();
+    let (step, multipliers) = found;
     step.iter().all(|x| x.is_finite()).then_some((step, multipliers))
 }
 
-/// Shares of points that minimise `½|Σ λ y|² - Σ λ c`.
-fn nearest(points: &[(f64, Step)]) -> Vec<(usize, f64)> {
+/// Shares of points that minimise `½|Σ λ y|² - Σ λ c`, begun from shares that add up to one, or from none.
+fn nearest(points: &[(f64, Step)], begin: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
     let dot = |a: &Step, b: &Step| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-    let first = (0..points.len()).fold(0, |a, b| if points[b].0 > points[a].0 { b } else { a });
-    let mut corral: Vec<(usize, f64)> = vec![(first, 1.0)];
+    let mut corral = begin;
+    if corral.is_empty() {
+        corral.push(((0..points.len()).fold(0, |a, b| if points[b].0 > points[a].0 { b } else { a }), 1.0));
+    }
     for _ in 0..6 * CORRAL {
+        // Down to the corral's own minimum; members that would get a negative share leave.
+        while let Some(wanted) = affine(points, &corral) {
+            let leaves =
+                |(&(_, share), &wanted): (&(usize, f64), &f64)| (wanted <= 0.0).then(|| share / (share - wanted));
+            let far = corral.iter().zip(&wanted).filter_map(leaves).fold(1.0, f64::min);
+            corral.iter_mut().zip(&wanted).for_each(|(member, wanted)| member.1 += far * (wanted - member.1));
+            if far >= 1.0 {
+                break;
+            }
+            corral.retain(|member| member.1 > 1e-14);
+        }
+        let total: f64 = corral.iter().map(|member| member.1).sum();
+        corral.iter_mut().for_each(|member| member.1 /= total);
         let mut sum = [0.0; UNKNOWNS];
         for &(i, share) in &corral {
             (0..UNKNOWNS).for_each(|k| sum[k] += share * points[i].1[k]);
@@ -160,19 +198,6 @@ fn nearest(points: &[(f64, Step)]) -> Vec<(usize, f64)> {
             break;
         }
         corral.push((best.1, 0.0));
-        // Down to the corral's own minimum; members that would get a negative share leave.
-        while let Some(wanted) = affine(points, &corral) {
-            let leaves =
-                |(&(_, share), &wanted): (&(usize, f64), &f64)| (wanted <= 0.0).then(|| share / (share - wanted));
-            let far = corral.iter().zip(&wanted).filter_map(leaves).fold(1.0, f64::min);
-            corral.iter_mut().zip(&wanted).for_each(|(member, wanted)| member.1 += far * (wanted - member.1));
-            if far >= 1.0 {
-                break;
-            }
-            corral.retain(|member| member.1 > 1e-14);
-        }
-        let total: f64 = corral.iter().map(|member| member.1).sum();
-        corral.iter_mut().for_each(|member| member.1 /= total);
     }
     corral
 }
@@ -189,10 +214,13 @@ fn affine(points: &[(f64, Step)], corral: &[(usize, f64)]) -> Option<Vec<f64>> {
     }
     let mut ones = [0.0; CORRAL];
     let mut values = [0.0; CORRAL];
+    // A multiple of (Σ λ)², which is one, makes the matrix regular wherever no member lies in the plane of the others.
+    let constant = trace / corral.len() as f64 + 1e-300;
     for (r, row) in gram.iter_mut().enumerate() {
         match corral.get(r) {
             Some(&(i, _)) => {
-                row[r] += 1e-11 * trace + 1e-300;
+                row[r..corral.len()].iter_mut().for_each(|entry| *entry += constant);
+                row[r] += 1e-13 * constant;
                 (ones[r], values[r]) = (1.0, points[i].0);
             }
             // What fills the matrix up.
@@ -221,7 +249,7 @@ mod tests {
             let points: Vec<(f64, Step)> = (0..count)
                 .map(|_| (rng.random_range(-1.0..0.0), std::array::from_fn(|_| rng.random_range(-1.0..1.2))))
                 .collect();
-            let found = nearest(&points);
+            let found = nearest(&points, Vec::new());
             assert!((found.iter().map(|f| f.1).sum::<f64>() - 1.0).abs() < 1e-12);
             assert!(found.iter().all(|f| f.1 > 0.0));
             let sum: Step = std::array::from_fn(|k| found.iter().map(|&(i, share)| share * points[i].1[k]).sum());

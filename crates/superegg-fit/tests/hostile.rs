@@ -139,4 +139,11 @@ fn a_million_points_take_no_hour() {
     };
     let (few, many) = (fitted(4000), fitted(1_000_000));
     assert!(many <= 2 * few, "{many} {few}");
+    // Enclosing looks at all of them only in the end, and for the proof.
+    let points = ball.tessellate(100_000, Spacing::Angles).unwrap().vertices;
+    let count = points.len();
+    let options = Options { containment: Containment::Enclose, ..Options::default() };
+    let found = fit(&Target::from_points(points).unwrap(), &options).unwrap();
+    assert_eq!(found.certificate.unwrap().proved, count);
+    assert!((found.part.shape.mass_properties().volume / ball.mass_properties().volume - 1.0).abs() < 1e-6);
 }

@@ -456,15 +456,21 @@ pub fn intersect<'py>(
     pose_b: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let pairs = Pairs::read(a, b, pose_a, pose_b)?;
-    let block = if pairs.is_plain() { BLOCK } else { SMALL_BLOCK };
-    let rows = answer_all(py, &pairs.dims, 1, block, |range, rows| {
-        for (place, row) in range.zip(rows) {
-            let ((a, pose_a), (b, pose_b)) = (pairs.body(0, place), pairs.body(1, place));
-            let met = geometry::intersect(a, pose_a, b, pose_b).map_err(|error| (place, error.into()))?;
-            *row = flag(met);
-        }
-        Ok(())
-    })?;
+    let rows = if pairs.is_plain() {
+        let ask = |pairs: &[[Placed; 2]]| batch::intersects(pairs, Threads::One);
+        pairs.by_core(py, 1, "intersect", ask, |to, met| {
+            to.one(flag(*met));
+        })?
+    } else {
+        answer_all(py, &pairs.dims, 1, SMALL_BLOCK, |range, rows| {
+            for (place, row) in range.zip(rows) {
+                let ((a, pose_a), (b, pose_b)) = (pairs.body(0, place), pairs.body(1, place));
+                let met = geometry::intersect(a, pose_a, b, pose_b).map_err(|error| (place, error.into()))?;
+                *row = flag(met);
+            }
+            Ok(())
+        })?
+    };
     let answers: Vec<bool> = rows.into_iter().map(|met| met != 0.0).collect();
     if pairs.dims.is_empty() {
         return Ok(pyo3::types::PyBool::new(py, answers[0]).to_owned().into_any());

@@ -71,7 +71,7 @@ def test_what_has_no_method_says_so():
     with pytest.raises(Unsupported):
         superegg.gradient(mesh, BALL)
     with pytest.raises(Unsupported):
-        superegg.growth(superegg.point(), BALL)
+        superegg.growth(superegg.point(), superegg.point(), pose_b=[1, 0, 0])
     with pytest.raises(Unsupported) as refused:
         superegg.distance(superegg.plane([0, 0, 1]), superegg.plane([[0, 0, 1], [0, 0, 1]]))
     assert refused.value.index == (0,)

@@ -31,6 +31,8 @@ def test_ctrl_c_ends_a_batch():
         """
         import os, signal, threading, time
         import numpy as np, superegg
+        # A shell that runs the tests in the background has them ignore it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         rng = np.random.default_rng(0)
         a = superegg.superellipsoid(rng.uniform(0.5, 1, (3000, 1, 3)), [0.3, 1.7])
         b = superegg.superellipsoid(rng.uniform(0.5, 1, (3000, 3)), [1.7, 0.3])

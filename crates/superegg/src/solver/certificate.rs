@@ -24,7 +24,7 @@
 //! **Ellipsoids** take no powers: a support value is the length of three products (4u of it), a point these products times the
 //! radii over that (8u of `a_i`): less than what is allowed for the others.
 //!
-//! **Bounds without powers** of a support value or gauge (`solver::separation::side`): each level is a root of a sum of two squares
+//! **Bounds without powers** of a support value or gauge (`solver::separation::separating_axis`): each level is a root of a sum of two squares
 //! and a mean of positive terms, 7u of it; with the scaling 16u.
 //!
 //! **The placement.** A quaternion whose squared length is within 4u of one turns a vector to within 8u of its length; the

@@ -6,7 +6,8 @@ use crate::solver::pair::frame::Frame;
 use crate::solver::params::Params;
 use crate::solver::separation::ellipsoids::EllipsoidPair;
 use crate::solver::separation::found::Separation;
-use crate::solver::separation::side::{MOST_ROUNDS, Side, side_of_superellipsoids};
+use crate::solver::separation::separating_axis::{MOST_ROUNDS, side_of_superellipsoids};
+use crate::solver::separation::side::Side;
 use crate::solver::simd::{Plain, Real, V3, single_query};
 
 single_query! {

@@ -10,7 +10,7 @@ use crate::shape::{Shape, Superellipsoid};
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate::rounding;
 use crate::solver::pair::frame::Poses;
-use crate::solver::separation::side::side_of_superellipsoids;
+use crate::solver::separation::separating_axis::side_of_superellipsoids;
 use crate::solver::simd::avx2::F64x4;
 use crate::solver::simd::avx512::{self, F64x8};
 use crate::solver::simd::{Lanes, V3};

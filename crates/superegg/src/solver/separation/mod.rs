@@ -5,5 +5,6 @@ pub(crate) mod found;
 pub(crate) mod gjk;
 pub(crate) mod newton;
 pub(crate) mod polytopes;
+pub(crate) mod separating_axis;
 pub(crate) mod side;
 pub(crate) mod step;

@@ -147,20 +147,20 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     let (eggs, ellipsoids) = (Family::Superellipsoids, Family::Ellipsoids);
     let rows: [&dyn Fn(&mut Table); 18] = [
         &|table| apart(table, effort, &options, eggs),
-        &|table| warm(table, effort, &options, eggs, 0.01),
-        &|table| warm(table, effort, &options, eggs, 0.001),
+        &|table| warm(table, effort, &options, pairs_apart(eggs, effort), 0.01),
+        &|table| warm(table, effort, &options, pairs_apart(eggs, effort), 0.001),
         &|table| pair_batch(table, effort, &options, eggs),
         &|table| gradient::rows(table, effort, &options, eggs),
         &|table| intersect::rows(table, effort, eggs),
         &|table| apart(table, effort, &options, ellipsoids),
-        &|table| warm(table, effort, &options, ellipsoids, 0.01),
+        &|table| warm(table, effort, &options, pairs_apart(ellipsoids, effort), 0.01),
         &|table| pair_batch(table, effort, &options, ellipsoids),
         &|table| gradient::rows(table, effort, &options, ellipsoids),
         &|table| intersect::rows(table, effort, ellipsoids),
         &|table| overlapping(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
         &|table| overlapping(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
-        &|table| overlapping_warm(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
-        &|table| overlapping_warm(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
+        &|table| warm(table, effort, &options, overlaps("depth < 0.2 of the size", effort, |u| -0.2 * u), 0.01),
+        &|table| warm(table, effort, &options, overlaps("deeper, to 0.6", effort, |u| -0.2 - 0.4 * u), 0.01),
         &|table| superovoids(table, effort, &options),
         &|table| points(table, effort, &options),
         &|table| superovoid_points(table, effort, &options),
@@ -369,46 +369,19 @@ fn moved(case: &Case, motion: f64, rng: &mut Rng) -> Pose {
     }
 }
 
-/// Overlaps after a motion of 1 %, from the answer before it.
-fn overlapping_warm(table: &mut Table, effort: Effort, options: &Options, name: &str, spacing: impl Fn(f64) -> f64) {
-    let cases = cases(Family::Superellipsoids, 2, effort.count, spacing);
-    let mut rng = seeded(7);
-    let query = |case: &Case, pose_b: &Pose, options: &Options| {
-        distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b, options).expect("valid input")
-    };
-    let moved: Vec<_> = cases
-        .iter()
-        .map(|case| {
-            let warm = Options { warm_start: Some(answer(case, options).warm_start), ..*options };
-            (case, moved(case, 0.01, &mut rng), warm)
-        })
-        .filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Penetrating)
-        .collect();
-    let difference = moved
-        .iter()
-        .map(|(case, pose_b, warm)| {
-            (query(case, pose_b, warm).distance - query(case, pose_b, options).distance).abs() / case.size()
-        })
-        .fold(0.0, f64::max);
-    let (ours, theirs) = compare(
-        effort,
-        moved.len(),
-        || moved.iter().for_each(|(case, pose_b, warm)| spend(query(case, pose_b, warm))),
-        || moved.iter().for_each(|(case, pose_b, _)| spend(query(case, pose_b, options))),
-    );
-    table.push([
-        format!("the same, overlapping, {name}, warm start after a motion of 1 %"),
-        micro(ours),
-        "our cold time".into(),
-        micro(theirs),
-        format!("{:.2}×", theirs / ours),
-        format!("largest difference {difference:.1e} of the size"),
-    ]);
+/// Pairs apart, and what they are called.
+fn pairs_apart(family: Family, effort: Effort) -> (String, Vec<Case>) {
+    (format!("{} apart", family.name()), cases(family, 4, effort.count, clear))
 }
 
-/// A motion of b by a part of the size, and by as many radians.
-fn warm(table: &mut Table, effort: Effort, options: &Options, family: Family, motion: f64) {
-    let cases = cases(family, 4, effort.count, clear);
+/// Overlapping pairs, and what they are called.
+fn overlaps(depth: &str, effort: Effort, spacing: impl Fn(f64) -> f64) -> (String, Vec<Case>) {
+    let family = Family::Superellipsoids;
+    (format!("{} overlapping, {depth}", family.name()), cases(family, 2, effort.count, spacing))
+}
+
+/// A motion of b by a part of the size, and by as many radians, for pairs that stay apart, or in overlap.
+fn warm(table: &mut Table, effort: Effort, options: &Options, (work, cases): (String, Vec<Case>), motion: f64) {
     let mut rng = seeded(5);
     let moved: Vec<_> = cases
         .iter()
@@ -420,10 +393,10 @@ fn warm(table: &mut Table, effort: Effort, options: &Options, family: Family, mo
     let query = |case: &Case, pose_b: &Pose, options: &Options| {
         distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b, options).expect("valid input")
     };
-    // Pairs that the motion has brought into contact take another path, with or without a warm start.
+    // Pairs that the motion has brought into contact, or out of it, take another path, with or without a warm start.
     let moved: Vec<_> = moved
         .into_iter()
-        .filter(|(case, pose_b, _)| query(case, pose_b, options).status == Status::Separated)
+        .filter(|(case, pose_b, _)| query(case, pose_b, options).status == answer(case, options).status)
         .collect();
     let difference = moved
         .iter()
@@ -438,7 +411,7 @@ fn warm(table: &mut Table, effort: Effort, options: &Options, family: Family, mo
         || moved.iter().for_each(|(case, pose_b, _)| spend(query(case, pose_b, options))),
     );
     table.push([
-        format!("{} apart, warm start after a motion of {} %", family.name(), 100.0 * motion),
+        format!("{work}, warm start after a motion of {} %", 100.0 * motion),
         micro(ours),
         "our cold time".into(),
         micro(theirs),

@@ -143,3 +143,30 @@ fn a_useless_warm_start_does_no_harm() {
         (outcome.distance, 2.0 * check::allowance(pair, &warm))
     });
 }
+
+/// Points that an earlier query is said to have found, but that lie off the surfaces, anywhere between half and twice as far out: believed,
+/// they would bound the distance from above by less than it is.
+#[test]
+fn a_warm_start_proves_nothing() {
+    expect_agreement(|pair, rng| {
+        let before = solve(pair);
+        let mut start = before.warm_start;
+        start.point_a *= generate::log_uniform(rng, 0.5..=2.0);
+        start.point_b *= generate::log_uniform(rng, 0.5..=2.0);
+        start.normal_a =
+            (start.normal_a + generate::log_uniform(rng, 1e-9..=0.5) * generate::direction(rng)).normalize();
+        let warm = Options { warm_start: Some(start), ..Options::DEFAULT };
+        let outcome = solve_with(pair, &warm);
+        let contradictions = check::contradictions(pair, &outcome, &warm);
+        assert!(outcome.distance < 0.0 || contradictions.is_empty(), "{contradictions:?}: {}", pair.to_rust());
+        let allowance = 2.0 * check::allowance(pair, &warm);
+        if let (Some(cold), Some(bounds)) = (before.bounds, outcome.bounds) {
+            assert!(
+                bounds.lower <= cold.upper && cold.lower <= bounds.upper,
+                "{bounds:?} {cold:?}: {}",
+                pair.to_rust()
+            );
+        }
+        (outcome.distance, allowance)
+    });
+}

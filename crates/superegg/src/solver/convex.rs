@@ -20,7 +20,7 @@ use crate::solver::penetration::difference::OneByOne;
 use crate::solver::penetration::{self, Penetration, Wanted};
 use crate::solver::separation::found::{SLIDE, Separation};
 use crate::solver::separation::gjk::gjk;
-use crate::solver::separation::newton::{Goal, separate, separate_lanes};
+use crate::solver::separation::newton::{Goal, Recalled, recall, separate, separate_lanes};
 use crate::solver::separation::polytopes::between_polytopes;
 use crate::solver::separation::step::{Relation, Turn};
 use crate::solver::simd::{Real, V3};
@@ -76,8 +76,18 @@ unsafe fn fused_newton<const TAPERED: bool>(shapes: [&Params; 2], frame: &Frame,
     let a = scaled::<Fused, TAPERED>(shapes[0], frame.size);
     let b = scaled::<Fused, TAPERED>(shapes[1], frame.size);
     let placement = frame.placement.spread();
-    let (start, _) = frame.start_in(&a, &b, &placement, options);
     let tolerance = Fused(frame.tolerance(options));
+    let mut recalled = Recalled::Nowhere;
+    if let Some(warm) = options.warm_start.filter(|warm| !TAPERED && warm.is_usable()) {
+        let [x_a, n_a, x_b, n_b] = frame.earlier(&warm).map(V3::spread);
+        recalled = recall(&a, &b, &placement, (a.recall(x_a, n_a), b.recall(x_b, n_b)), tolerance);
+    }
+    let start = match recalled {
+        Recalled::Overlapping(found) => return found.plain(),
+        Recalled::Next(a, b) => (a, b),
+        Recalled::Nowhere if TAPERED => frame.start_in(&a, &b, &placement, options).0,
+        Recalled::Nowhere => b.start_beside(&a, &placement).0,
+    };
     separate_lanes(&a, &b, &placement, start, tolerance, newton_evaluations(options), Goal::Distance).plain()
 }
 

@@ -46,6 +46,12 @@ pub(crate) trait Body<R: Real>: Copy + Oriented {
     ) -> [R::Mask; 2];
     /// The point nearest to a position and normal from elsewhere, such as an earlier query.
     fn place(&self, position: V3<R>, normal: V3<R>) -> Self::Point;
+    /// About [`Body::place`] at a position and normal of the surface, such as those of an earlier query, in less time: what it gives need
+    /// not lie on the surface, so that nothing can be proved by it.
+    #[inline(always)]
+    fn recall(&self, position: V3<R>, normal: V3<R>) -> Self::Point {
+        self.place(position, normal)
+    }
     /// The point near the target position and normal.
     fn follow(&self, by_position: [R::Mask; 2], position: V3<R>, normal: V3<R>) -> Self::Point;
     /// Curvature of the support function.
@@ -175,6 +181,11 @@ impl<R: Real, const TAPERED: bool> Body<R> for Superquadric<R, TAPERED> {
     #[inline(always)]
     fn place(&self, position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
         Superquadric::place(self, position, normal)
+    }
+
+    #[inline(always)]
+    fn recall(&self, position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
+        if TAPERED { self.place(position, normal) } else { self.recall_untapered(position, normal) }
     }
 
     #[inline(always)]

@@ -467,6 +467,27 @@ impl<R: Real, const TAPERED: bool> Superquadric<R, TAPERED> {
         self.follow([self.inner.flat, self.outer.flat], position, normal)
     }
 
+    /// The point of the untapered body with a position and unit normal of its surface. The weights are products of both, so that
+    /// a single power is left: that of the radius, which tells positions and normals of the levels apart.
+    #[inline(always)]
+    pub fn recall_untapered(&self, position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {
+        let one = R::splat(1.0);
+        let normal_length = one / position.dot(normal);
+        let (x, n) = (position.times(self.inverse_radii), normal.times(self.radii) * normal_length);
+        let weights = [x.x * n.x, x.y * n.y, x.z * n.z];
+        let radial = (weights[0] + weights[1]).max(R::splat(TINY));
+        let rho = exp2(self.outer.half * log2(radial));
+        let (per_rho, nu) = (one / rho, radial / rho);
+        let per_nu = rho / radial;
+        let inner = Pair {
+            position: [x.x * per_rho, x.y * per_rho],
+            normal: [n.x * per_nu, n.y * per_nu],
+            smaller_weight: weights[0].min(weights[1]) / radial,
+        };
+        let outer = Pair { position: [rho, x.z], normal: [nu, n.z], smaller_weight: radial.min(weights[2]) };
+        SurfacePoint { inner, outer, position, normal, normal_length }
+    }
+
     /// Moves towards a target position and normal (of any length), both in the body's frame.
     #[inline(always)]
     pub fn follow(&self, by_position: [R::Mask; 2], position: V3<R>, normal: V3<R>) -> SurfacePoint<R> {

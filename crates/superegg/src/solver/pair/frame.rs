@@ -149,20 +149,23 @@ impl<'a> Frame<'a> {
     ) -> ((A::Point, B::Point), V3<R>) {
         match options.warm_start.filter(|warm| warm.is_usable()) {
             Some(warm) => {
-                let scale = 1.0 / self.size;
-                let (mut point_b, mut normal_b) = (warm.point_b - self.origin_b, warm.normal_b);
-                if !self.turned {
-                    let into_a = self.pose_a.rotation.conjugate() * self.pose_b.rotation;
-                    (point_b, normal_b) = (into_a * point_b, into_a * normal_b);
-                }
-                let spread = |v: DVec3| V3::<f64>::from(v).spread::<R>();
-                let normal = spread(warm.normal_a);
-                let a = body_a.place(spread(warm.point_a * scale), normal);
-                let b = body_b.place(spread(point_b * scale), spread(normal_b));
-                ((a, b), normal)
+                let [x_a, n_a, x_b, n_b] = self.earlier(&warm).map(V3::spread);
+                ((body_a.place(x_a, n_a), body_b.place(x_b, n_b)), n_a)
             }
             None => body_b.start_beside(body_a, placement),
         }
+    }
+
+    /// Point and normal of a, then of b, of an earlier query, each in its body's scaled frame.
+    #[inline(always)]
+    pub fn earlier(&self, warm: &WarmStart) -> [V3<f64>; 4] {
+        let scale = 1.0 / self.size;
+        let (mut point_b, mut normal_b) = (warm.point_b - self.origin_b, warm.normal_b);
+        if !self.turned {
+            let into_a = self.pose_a.rotation.conjugate() * self.pose_b.rotation;
+            (point_b, normal_b) = (into_a * point_b, into_a * normal_b);
+        }
+        [warm.point_a * scale, warm.normal_a, point_b * scale, normal_b].map(V3::from)
     }
 
     /// Computed bounds of the distance, in units of the solver, moved outward by rounding and brought to metres.

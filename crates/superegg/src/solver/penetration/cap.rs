@@ -27,7 +27,7 @@ use crate::solver::separation::step::Relation;
 use crate::solver::simd::{Real, Sym3, V3};
 
 /// Sizes of the pieces that are tried, as parts of the depth.
-const REACHES: [f64; 4] = [2.4, 0.8, 0.3, 0.1];
+const REACHES: [f64; 7] = [2.4, 0.8, 0.3, 0.1, 0.03, 0.01, 0.003];
 /// Sine of half the angle that a piece leaves room for, as a part of its size in depths; about.
 const ROOM: f64 = 0.6;
 /// Part of the tolerance by which the ball is smaller.
@@ -39,7 +39,7 @@ const MARGIN: f64 = 2e-3;
 /// Greatest sine of half the angle of a cap that is not the whole ball: below a right angle.
 const WIDEST: f64 = 0.68;
 /// Caps narrower than this are of no use.
-const NARROWEST: f64 = 0.02;
+const NARROWEST: f64 = 1e-3;
 
 /// What the body's bend at a common normal is, in the basis of two directions across it and itself.
 struct Bend {

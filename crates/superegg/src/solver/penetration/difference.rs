@@ -15,6 +15,8 @@ use crate::solver::simd::{Real, V3};
 pub(crate) trait Difference {
     /// Whether two support points take about as long as one.
     const TWO_AT_ONCE: bool;
+    /// Whether slopes of points nearby are of use.
+    const TAPERED: bool;
     /// The numbers in which facets are computed.
     type Facets: Planes;
     /// The support points along two unit normals, from the slopes of points nearby (see [`Vertex::slopes`]).
@@ -46,6 +48,7 @@ pub(crate) struct OneByOne<'a, A, B> {
 
 impl<A: Body<f64>, B: Body<f64>> Difference for OneByOne<'_, A, B> {
     const TWO_AT_ONCE: bool = false;
+    const TAPERED: bool = false;
     type Facets = f64;
 
     fn support(&self, [first, second]: [V3<f64>; 2], guesses: [[f64; 2]; 2]) -> [Vertex; 2] {
@@ -95,6 +98,7 @@ pub(crate) struct WithSimplex<'a, R: Real, const TAPERED: bool> {
 #[cfg(target_arch = "x86_64")]
 impl<R: Real + Into<f64>, const TAPERED: bool> Difference for WithSimplex<'_, R, TAPERED> {
     const TWO_AT_ONCE: bool = false;
+    const TAPERED: bool = TAPERED;
     type Facets = crate::solver::simd::avx2::F64x4;
 
     #[inline(always)]
@@ -153,6 +157,7 @@ pub(crate) mod four_lanes {
 
     impl<const TAPERED: bool> Difference for FourLanes<'_, TAPERED> {
         const TWO_AT_ONCE: bool = true;
+        const TAPERED: bool = TAPERED;
         type Facets = F64x4;
 
         #[inline(always)]

@@ -33,11 +33,12 @@ const INNERMOST: f64 = 1.0;
 /// Steps towards a common normal before anything else, and the angle of a ring around it as a part of the cap's.
 const FIRST_STEPS: u32 = 12;
 const RING: f64 = 0.8;
-/// Angle up to which rings are put around a narrow cap, and how much wider each is than the one within.
+/// Angle up to which rings are put around a narrow cap, how much wider each is than the one within, and how many there may be.
 const OUTERMOST: f64 = 0.1;
 const RING_GROWTH: f64 = 3.0;
+const MOST_RINGS: u32 = 6;
 /// Evaluations that a first polytope and rings around a cap may take.
-const MOST_AROUND: u32 = 17 + FIRST_EVALUATIONS;
+const MOST_AROUND: u32 = 1 + 4 * MOST_RINGS + FIRST_EVALUATIONS;
 
 /// Evaluations for the first polytope of a body that is not symmetric, and for a normal to begin with.
 const FIRST_EVALUATIONS: u32 = 7;
@@ -216,9 +217,10 @@ fn expand_by_two<D: Difference>(
         taken
     });
     let other = next.map_or(normal, |next| polytope.normal(next));
-    let guess = polytope.slopes(low);
+    let slopes = |open: Open| if D::TAPERED { polytope.slopes(open) } else { UNKNOWN };
+    let guess = slopes(low);
     let both = if D::TWO_AT_ONCE {
-        let other_guess = next.map_or(guess, |next| polytope.slopes(next));
+        let other_guess = next.map_or(guess, slopes);
         difference.support([normal, other], [guess, other_guess])
     } else {
         [difference.support_along(normal, guess); 2]
@@ -311,7 +313,7 @@ fn rings_around<D: Difference>(
     cap: &Cap,
 ) -> u32 {
     let innermost = RING * ((1.0 - cap.cosine) * 2.0).sqrt();
-    let count = ((OUTERMOST / innermost).ln() / RING_GROWTH.ln()).ceil().clamp(1.0, 4.0);
+    let count = ((OUTERMOST / innermost).ln() / RING_GROWTH.ln()).ceil().clamp(1.0, f64::from(MOST_RINGS));
     let mut angle = innermost * RING_GROWTH.powf(count - 1.0);
     for ring in 0..count as u32 {
         let [u, v] = around.directions.map(|direction| direction * angle);

@@ -111,6 +111,8 @@ pub(crate) struct Polytope {
     ball: f64,
     /// Facets that may be refined, in no order; some of them are gone meanwhile.
     queue: ArrayVec<Open, MOST_FACETS>,
+    /// Those of them that a cap made up for when they were looked at.
+    parked: ArrayVec<Open, MOST_FACETS>,
     /// Facets of this offset and above are of no interest.
     ceiling: f64,
     /// Least offset of the facets that cannot be refined any more.
@@ -146,6 +148,7 @@ impl Polytope {
             facets: ArrayVec::new(),
             ball: 0.0,
             queue: ArrayVec::new(),
+            parked: ArrayVec::new(),
             ceiling: f64::INFINITY,
             floor: f64::INFINITY,
             free: ArrayVec::new(),
@@ -223,6 +226,7 @@ impl Polytope {
         self.ball = radius;
         self.facets.clear();
         self.queue.clear();
+        self.parked.clear();
         self.free.clear();
         self.floor = f64::INFINITY;
         self.ceiling -= change;
@@ -249,6 +253,21 @@ impl Polytope {
     /// Takes the two facets of least offset out of the queue that a cap, if there is one, does not make up for.
     #[inline(always)]
     pub fn take_lowest(&mut self, cap: Option<&Cap>) -> (Option<Open>, Option<Open>) {
+        if cap.is_none() && !self.parked.is_empty() {
+            self.look_at_parked(None);
+        }
+        loop {
+            let (first, second) = self.take_two(cap);
+            // What was parked early may have other neighbours now.
+            if first.is_some() || self.parked.is_empty() || !self.look_at_parked(cap) {
+                return (first, second);
+            }
+        }
+    }
+
+    /// [`Polytope::take_lowest`] without those that were parked; parks others.
+    #[inline(always)]
+    fn take_two(&mut self, cap: Option<&Cap>) -> (Option<Open>, Option<Open>) {
         const NONE: Open = Open { offset: f64::INFINITY, facet: 0 };
         let (mut first, mut second) = ((NONE, 0), (NONE, 0));
         let mut index = 0;
@@ -257,7 +276,11 @@ impl Polytope {
                 self.queue.swap_remove(index);
                 continue;
             }
-            if open.offset < second.0.offset && !cap.is_some_and(|cap| self.is_behind(open, cap)) {
+            if open.offset < second.0.offset {
+                if cap.is_some_and(|cap| self.is_behind(open, cap)) && self.parked.try_push(open).is_ok() {
+                    self.queue.swap_remove(index);
+                    continue;
+                }
                 if open.offset < first.0.offset {
                     second = first;
                     first = (open, index);
@@ -274,6 +297,26 @@ impl Polytope {
         self.queue.swap_remove(first.1.max(second.1));
         self.queue.swap_remove(first.1.min(second.1));
         (Some(first.0), Some(second.0))
+    }
+
+    /// Puts the parked facets back into the queue, but for those that a cap still makes up for. Whether there was one.
+    #[inline(never)]
+    fn look_at_parked(&mut self, cap: Option<&Cap>) -> bool {
+        let mut put_back = false;
+        let mut index = 0;
+        while let Some(&open) = self.parked.get(index) {
+            let is_there = self.holds(open) && open.offset < self.ceiling;
+            if is_there && cap.is_some_and(|cap| self.is_behind(open, cap)) {
+                index += 1;
+                continue;
+            }
+            self.parked.swap_remove(index);
+            if is_there {
+                self.put(open);
+                put_back = true;
+            }
+        }
+        put_back
     }
 
     /// Whether a facet that is nearer to the origin than the cap's ball reaches need not be refined: see

@@ -290,6 +290,52 @@ impl<R: Real, A: Body<R>, B: Body<R>> Iteration<R, A, B> {
     }
 }
 
+/// What points of an earlier query lead to, by which nothing is proved.
+pub(crate) enum Recalled<R: Real, A: Body<R>, B: Body<R>> {
+    /// A point inside both bodies lies between them.
+    Overlapping(Separation<R>),
+    /// The points after a first step.
+    Next(A::Point, B::Point),
+    /// They lie in each other's bodies, or are not of these bodies.
+    Nowhere,
+}
+
+/// Takes up points of an earlier query.
+#[inline(always)]
+pub(crate) fn recall<R: Real<Mask = bool>, A: Body<R>, B: Body<R>>(
+    body_a: &A,
+    body_b: &B,
+    placement: &Placement<R>,
+    (a, b): (A::Point, B::Point),
+    tolerance: R,
+) -> Recalled<R, A, B> {
+    let problem = Problem { body_a, body_b, placement, tolerance, goal: Goal::Distance };
+    let relation = Relation::new::<A, B>(placement, &a, &b);
+    if relation.along.lt(R::splat(0.0)) {
+        if !problem.have_common_point(&relation) {
+            return Recalled::Nowhere;
+        }
+        return Recalled::Overlapping(Separation {
+            x_a: relation.x_a,
+            x_b: relation.x_a + relation.w,
+            normal: relation.mid,
+            witness: relation.mid,
+            overlapping: true,
+            ..Separation::unknown()
+        });
+    }
+    let length = relation.w_sq.sqrt();
+    let turn = problem.turn(&a, &b, &relation, length);
+    let step = problem.step(&a, &b, &relation, length, &turn);
+    // Bodies follow any target to a point of their surface, but for one that is not a number.
+    let target = step.normal + step.move_a + step.move_b + relation.x_a + relation.w;
+    if !target.length_sq().lt(R::splat(f64::MAX)) {
+        return Recalled::Nowhere;
+    }
+    let (a, b) = step.apply::<A, B>((body_a, &a), (body_b, &b), placement, R::splat(1.0));
+    Recalled::Next(a, b)
+}
+
 /// Minimises the distance of two convex bodies that are apart, or notices that they are not.
 ///
 /// Lanes end when they have reached their `goal`, when a common point was found, or after `most` evaluations.

@@ -233,10 +233,32 @@ fn flag(value: bool) -> f64 {
 
 /// The first columns of everything that begins with a distance.
 fn write_outcome(to: &mut Writer<'_>, outcome: &CoreOutcome, parts: [u32; 2]) {
-    to.one(outcome.distance).put(ends(outcome.bounds)).put(outcome.point_a.to_array()).put(outcome.point_b.to_array());
-    to.put(outcome.normal.to_array()).put(outcome.witness.to_array()).one(code(outcome.status));
-    to.one(f64::from(outcome.iterations)).one(flag(outcome.unique_points)).one(flag(outcome.unique_normal));
-    to.put(parts.map(f64::from));
+    let ([lower, upper], [part_a, part_b]) = (ends(outcome.bounds), parts.map(f64::from));
+    let CoreOutcome { distance, point_a: a, point_b: b, normal: n, witness: w, .. } = *outcome;
+    // All at once, so that there is one place to check: these are written more often than all others.
+    to.put([
+        distance,
+        lower,
+        upper,
+        a.x,
+        a.y,
+        a.z,
+        b.x,
+        b.y,
+        b.z,
+        n.x,
+        n.y,
+        n.z,
+        w.x,
+        w.y,
+        w.z,
+        code(outcome.status),
+        f64::from(outcome.iterations),
+        flag(outcome.unique_points),
+        flag(outcome.unique_normal),
+        part_a,
+        part_b,
+    ]);
 }
 
 fn write_body_gradient(to: &mut Writer<'_>, body: &BodyGradient) {
@@ -339,15 +361,18 @@ impl Pairs {
 
     /// Pairs of shapes of the core; refuses others, for which `operation` does not exist.
     fn placed(&self, range: Range<usize>, operation: &str) -> Result<Vec<[Placed; 2]>, (usize, Refusal)> {
-        let placed = |side: usize, place: usize| match self.body(side, place) {
-            (Geometry::Shape(shape), pose) => Ok(Placed { shape: shape.clone(), pose: *pose }),
-            (other, _) => {
-                Err((place, Refusal::Unsupported(format!("{operation} is not defined for a {}", other.name()))))
-            }
-        };
         let mut pairs = Vec::with_capacity(range.len());
         for place in range {
-            pairs.push([placed(0, place)?, placed(1, place)?]);
+            let ((a, pose_a), (b, pose_b)) = (self.body(0, place), self.body(1, place));
+            let (Geometry::Shape(shape_a), Geometry::Shape(shape_b)) = (a, b) else {
+                let other = if matches!(a, Geometry::Shape(_)) { b } else { a };
+                let message = format!("{operation} is not defined for a {}", other.name());
+                return Err((place, Refusal::Unsupported(message)));
+            };
+            pairs.push([
+                Placed { shape: shape_a.clone(), pose: *pose_a },
+                Placed { shape: shape_b.clone(), pose: *pose_b },
+            ]);
         }
         Ok(pairs)
     }
@@ -364,8 +389,8 @@ impl Pairs {
         answer_all(py, &self.dims, width, BLOCK, |range, rows| {
             let start = range.start;
             let answers = ask(&self.placed(range, operation)?);
-            for (at, (answer, row)) in answers.into_iter().zip(rows.chunks_exact_mut(width)).enumerate() {
-                write(&mut Writer::new(row), &answer.map_err(|error| (start + at, error.into()))?);
+            for (at, (answer, row)) in answers.iter().zip(rows.chunks_exact_mut(width)).enumerate() {
+                write(&mut Writer::new(row), answer.as_ref().map_err(|error| (start + at, (*error).into()))?);
             }
             Ok(())
         })

@@ -160,6 +160,18 @@ def test_a_robot_without_joints_is_free(tmp_path):
     assert not blocked.is_free(np.zeros(0)) and blocked.distances(np.zeros(0)).distance.shape == (1,)
 
 
+def test_a_robot_without_pairs_has_no_distances(tmp_path):
+    # This ended in a panic: rows of no numbers cannot be cut into blocks.
+    path = tmp_path / "turntable.urdf"
+    path.write_text("""<robot name="turntable"><link name="base"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+      <link name="table"/><joint name="turn" type="continuous"><parent link="base"/><child link="table"/></joint></robot>""")
+    robot = superegg.load_robot(path)
+    assert robot.pairs == []
+    for dims in [(), (3,), (2, 20)]:
+        found = robot.distances(np.zeros((*dims, 1)))
+        assert found.distance.shape == (*dims, 0) and found.gradient.shape == (*dims, 0, 1)
+
+
 def test_antipodal_contacts_close_with_friction_and_not_without(rng):
     # Not symmetric: at ties of several minima there is no gradient.
     points = np.array([[1, 0.1, 0.05], [-0.5, 0.9, 0.13], [-0.45, -0.8, -0.17], [0.07, 0.03, 1.0]])

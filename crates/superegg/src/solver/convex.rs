@@ -10,6 +10,8 @@ use glam::DVec3;
 use crate::Pose;
 use crate::outcome::{Options, Outcome};
 use crate::solver::body::Body;
+use crate::solver::body::any::AnyBody;
+use crate::solver::body::called::Called;
 use crate::solver::body::simplex::Simplex;
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate;
@@ -44,13 +46,21 @@ pub(crate) fn solve_superquadrics<const TAPERED: bool>(
     shapes: [&Params; 2],
     frame: &Frame,
     options: &Options,
-) -> Outcome {
+) -> Outcome
+where
+    AnyBody<'static>: From<Superquadric<f64, TAPERED>>,
+{
     let found = newton::<TAPERED>(shapes, frame, options);
     if found.converged {
         return frame.separated(&found, options);
     }
     let [a, b] = &shapes.map(|shape| scaled::<f64, TAPERED>(shape, frame.size));
-    frame.conclude(a, b, found, options, |wanted| penetration::of_superquadrics(a, b, &frame.placement, wanted))
+    let depth = |wanted: &Wanted| penetration::of_superquadrics(a, b, &frame.placement, wanted);
+    if TAPERED {
+        frame.conclude(&AnyBody::from(*a), &AnyBody::from(*b), found, options, &depth)
+    } else {
+        frame.conclude(&Called(*a), &Called(*b), found, options, &depth)
+    }
 }
 
 /// Newton's method for two superquadrics as if they were convex.
@@ -101,11 +111,14 @@ pub(crate) fn solve_superquadric_and_simplex<const TAPERED: bool>(
     hull: &Simplex,
     frame: &Frame,
     options: &Options,
-) -> Outcome {
+) -> Outcome
+where
+    AnyBody<'static>: From<Superquadric<f64, TAPERED>>,
+{
     let (start, _) = frame.start(superquadric, hull, options);
     let (tolerance, most) = (frame.tolerance(options), newton_evaluations(options));
     let found = separate(superquadric, hull, &frame.placement, start, tolerance, most, Goal::Distance);
-    frame.conclude(superquadric, hull, found, options, |wanted| {
+    frame.conclude(&AnyBody::from(*superquadric), hull, found, options, &|wanted| {
         penetration::of_superquadric_and_simplex(superquadric, hull, &frame.placement, wanted)
     })
 }
@@ -163,7 +176,7 @@ pub(crate) fn solve<A: Body<f64>, B: Body<f64>>(
     }
     let difference = OneByOne { body_a, body_b, placement, symmetric, round_part: 0.0 };
     let mut outcome =
-        frame.conclude(body_a, body_b, found, options, |wanted| penetration::of_bodies(&difference, wanted));
+        frame.conclude(body_a, body_b, found, options, &|wanted| penetration::of_bodies(&difference, wanted));
     if outcome.distance > 0.0 && !polytopes {
         // Support points tell nothing of faces and edges that lie along each other.
         let there = Options { warm_start: Some(outcome.warm_start), ..*options };
@@ -233,7 +246,7 @@ impl Frame<'_> {
         body_b: &B,
         mut found: Separation<f64>,
         options: &Options,
-        penetration: impl Fn(&Wanted) -> Penetration,
+        penetration: &dyn Fn(&Wanted) -> Penetration,
     ) -> Outcome {
         let tolerance = self.tolerance(options);
         let left = |spent: f64| options.max_iterations.saturating_sub(spent as u32);

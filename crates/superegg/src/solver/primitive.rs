@@ -9,7 +9,7 @@ use glam::DVec3;
 use crate::Pose;
 use crate::outcome::{Options, Outcome, Status, WarmStart, status_of};
 use crate::shape::Core;
-use crate::solver::body::called::Called;
+use crate::solver::body::any::AnyBody;
 use crate::solver::body::solid::Solid;
 use crate::solver::body::supported::{Source, Supported};
 use crate::solver::body::{Body, Project};
@@ -18,7 +18,6 @@ use crate::solver::closed_form::{footing, simplices};
 use crate::solver::convex::{scaled, simplex_in, solve};
 use crate::solver::dispatch::superquadric_and_simplex;
 use crate::solver::nonconvex;
-use crate::solver::nonconvex::hull::Hull as NonconvexHull;
 use crate::solver::pair::frame::Frame;
 use crate::solver::params::{Kind, Params, simplex_mean, simplex_radius};
 use crate::solver::polish::{self, Contact};
@@ -35,7 +34,7 @@ pub(crate) enum Bare<'a> {
     Supported(Source<'a>),
 }
 
-impl Bare<'_> {
+impl<'a> Bare<'a> {
     /// Where the solver's frame of the body has its origin.
     fn centre(&self) -> DVec3 {
         match self {
@@ -58,6 +57,37 @@ impl Bare<'_> {
             Bare::Superquadric(params) => params.largest_radius(),
             Bare::Solid(core) => core.largest_radius(),
             Bare::Supported(source) => source.reach(),
+        }
+    }
+
+    /// How far it reaches from its centre at most, as a multiple of the largest radius.
+    fn reach_factor(&self) -> f64 {
+        match self {
+            Bare::Solid(_) => REACH_FACTOR,
+            Bare::Superquadric(params) => params.reach_factor(),
+            Bare::Simplex(_) | Bare::Supported(_) => 1.0,
+        }
+    }
+
+    /// What its support points may be off by, and its centre's place, in metres.
+    fn support_error(&self) -> f64 {
+        match self {
+            Bare::Supported(source) => {
+                source.support_error() + certificate::rounding_of_lengths(source.centre().length())
+            }
+            Bare::Simplex(_) | Bare::Superquadric(_) | Bare::Solid(_) => 0.0,
+        }
+    }
+
+    /// The solver's body in units of the pair's size; `None` without an inside, and for a superovoid that is not convex.
+    fn body(&self, size: f64) -> Option<AnyBody<'a>> {
+        match *self {
+            Bare::Simplex(_) => None,
+            Bare::Superquadric(params) if !params.convex => None,
+            Bare::Superquadric(params) if params.is_tapered() => Some(AnyBody::Superovoid(scaled(params, size))),
+            Bare::Superquadric(params) => Some(AnyBody::Superellipsoid(scaled(params, size))),
+            Bare::Solid(core) => Some(AnyBody::Solid(Solid::new(&core, size))),
+            Bare::Supported(source) => Some(AnyBody::Supported(Supported::new(source, size))),
         }
     }
 }
@@ -144,7 +174,9 @@ fn bare_distance(bare: [Bare; 2], [pose_a, pose_b]: [&Pose; 2], options: &Option
         [Bare::Superquadric(a), Bare::Simplex(b)] => superquadric_and_simplex(a, pose_a, b, pose_b, options),
         [Bare::Solid(a), Bare::Simplex([point])] => footing::distance(&a, pose_a, *point, pose_b, options),
         [Bare::Superquadric(a), b @ (Bare::Solid(_) | Bare::Supported(_))] if !a.convex => {
-            return beside_nonconvex(a, b, [pose_a, pose_b], SolveNonconvex { options });
+            return beside_nonconvex(a, b, [pose_a, pose_b], |b, by_projection, frame| {
+                nonconvex::superquadric_and_body(a, b, by_projection, frame, options)
+            });
         }
         [Bare::Solid(_) | Bare::Supported(_), Bare::Superquadric(b)] if !b.convex => return swapped(),
         [Bare::Supported(_), _] | [Bare::Solid(_), Bare::Simplex(_) | Bare::Superquadric(_) | Bare::Solid(_)] => {
@@ -162,78 +194,24 @@ trait Task {
 }
 
 /// A solid or a body by its support points, and another body, in their frame. `None` for a superovoid that is not convex.
-fn with_bodies<T: Task>(bare: [Bare; 2], poses: [&Pose; 2], task: T) -> Option<T::Output> {
-    match bare {
-        [Bare::Solid(core), b] => {
-            let first = First {
-                body: |size| Solid::new(&core, size),
-                radius: core.largest_radius(),
-                reach: REACH_FACTOR,
-                error: 0.0,
-            };
-            first.beside(core.is_symmetric(), b, poses, task)
-        }
-        [Bare::Supported(a), Bare::Supported(b)] => {
-            let mut frame = Frame::of_superquadrics(poses[0], poses[1], [a.reach(), b.reach()], 1.0);
-            frame.allow(error_of(a) + error_of(b));
-            Some(task.run(&Supported::new(a, frame.size), &Supported::new(b, frame.size), &frame, false))
-        }
-        [Bare::Supported(a), b] => {
-            let first =
-                First { body: |size| Supported::new(a, size), radius: a.reach(), reach: 1.0, error: error_of(a) };
-            first.beside(false, b, poses, task)
-        }
-        _ => None,
+fn with_bodies<T: Task>([a, b]: [Bare; 2], [pose_a, pose_b]: [&Pose; 2], task: T) -> Option<T::Output> {
+    let radii = [a.largest_radius(), b.largest_radius()];
+    if let Bare::Simplex(points) = b {
+        let mut frame = Frame::with_simplex(pose_a, pose_b, radii, simplex_mean(points), a.reach_factor());
+        frame.allow(a.support_error());
+        let (a, simplex) = (a.body(frame.size)?, simplex_in(&frame, points, pose_b));
+        let symmetric = a.is_symmetric() && simplex.is_symmetric();
+        return Some(task.run(&a, &simplex, &frame, symmetric));
     }
-}
-
-/// What the support points of a body may be off by, and its centre's place, in metres.
-fn error_of(source: Source) -> f64 {
-    source.support_error() + certificate::rounding_of_lengths(source.centre().length())
-}
-
-/// The first body of a pair, before the pair's size is known.
-struct First<F> {
-    body: F,
-    radius: f64,
-    /// How far it reaches, as a multiple of the radius.
-    reach: f64,
-    /// What its support points may be off by, in metres.
-    error: f64,
-}
-
-impl<A: Body<f64>, F: Fn(f64) -> A> First<F> {
-    /// With a second body that is not known by its support points alone.
-    fn beside<T: Task>(self, symmetric: bool, b: Bare, [pose_a, pose_b]: [&Pose; 2], task: T) -> Option<T::Output> {
-        let radii = [self.radius, b.largest_radius()];
-        Some(match b {
-            Bare::Simplex(points) => {
-                let mut frame = Frame::with_simplex(pose_a, pose_b, radii, simplex_mean(points), self.reach);
-                frame.allow(self.error);
-                let (a, simplex) = ((self.body)(frame.size), simplex_in(&frame, points, pose_b));
-                task.run(&a, &simplex, &frame, symmetric && simplex.is_symmetric())
-            }
-            Bare::Superquadric(params) if !params.convex => return None,
-            Bare::Superquadric(params) => {
-                let reach = self.reach.max(params.reach_factor());
-                let mut frame = Frame::of_superquadrics(pose_a, pose_b, radii, reach);
-                frame.allow(self.error);
-                let a = (self.body)(frame.size);
-                if params.is_tapered() {
-                    task.run(&a, &Called(scaled::<f64, true>(params, frame.size)), &frame, false)
-                } else {
-                    task.run(&a, &Called(scaled::<f64, false>(params, frame.size)), &frame, symmetric)
-                }
-            }
-            Bare::Solid(b) => {
-                let mut frame = Frame::of_superquadrics(pose_a, pose_b, radii, self.reach.max(REACH_FACTOR));
-                frame.allow(self.error);
-                let (a, b) = ((self.body)(frame.size), Solid::new(&b, frame.size));
-                task.run(&a, &b, &frame, symmetric && b.is_symmetric())
-            }
-            Bare::Supported(_) => return None,
-        })
+    let mut frame = Frame::of_superquadrics(pose_a, pose_b, radii, a.reach_factor().max(b.reach_factor()));
+    frame.allow(a.support_error() + b.support_error());
+    // A test of two of them takes so few operations that finding out what they are would count.
+    if let (Bare::Solid(a), Bare::Solid(b)) = (a, b) {
+        let (a, b) = (Solid::new(&a, frame.size), Solid::new(&b, frame.size));
+        return Some(task.run(&a, &b, &frame, a.is_symmetric() && b.is_symmetric()));
     }
+    let (a, b) = (a.body(frame.size)?, b.body(frame.size)?);
+    Some(task.run(&a, &b, &frame, a.is_symmetric() && b.is_symmetric()))
 }
 
 struct Solve<'a> {
@@ -248,49 +226,26 @@ impl Task for Solve<'_> {
     }
 }
 
-/// What is done with a superovoid that is not convex and another body in their frame.
-trait NonconvexTask {
-    type Output;
-    fn run<B: Project + NonconvexHull>(self, a: &Params, b: &B, frame: &Frame) -> Self::Output;
-}
-
-/// A superovoid that is not convex and a solid or a body by its support points, in their frame.
-fn beside_nonconvex<T: NonconvexTask>(a: &Params, b: Bare, poses: [&Pose; 2], task: T) -> Option<T::Output> {
+/// A superovoid that is not convex and a solid or a body by its support points, given as both, in their frame.
+fn beside_nonconvex<T>(
+    a: &Params,
+    b: Bare,
+    poses: [&Pose; 2],
+    task: impl FnOnce(&AnyBody, &dyn Project, &Frame) -> T,
+) -> Option<T> {
     let radii = [a.largest_radius(), b.largest_radius()];
+    let mut frame = Frame::of_superquadrics(poses[0], poses[1], radii, a.reach_factor().max(b.reach_factor()));
+    frame.allow(b.support_error());
     match b {
         Bare::Solid(core) => {
-            let reach = a.reach_factor().max(REACH_FACTOR);
-            let frame = Frame::of_superquadrics(poses[0], poses[1], radii, reach);
-            Some(task.run(a, &Solid::new(&core, frame.size), &frame))
+            let solid = Solid::new(&core, frame.size);
+            Some(task(&AnyBody::Solid(solid), &solid, &frame))
         }
         Bare::Supported(source) => {
-            let mut frame = Frame::of_superquadrics(poses[0], poses[1], radii, a.reach_factor());
-            frame.allow(error_of(source));
-            Some(task.run(a, &Supported::new(source, frame.size), &frame))
+            let supported = Supported::new(source, frame.size);
+            Some(task(&AnyBody::Supported(supported), &supported, &frame))
         }
         Bare::Simplex(_) | Bare::Superquadric(_) => None,
-    }
-}
-
-struct SolveNonconvex<'a> {
-    options: &'a Options,
-}
-
-impl NonconvexTask for SolveNonconvex<'_> {
-    type Output = Outcome;
-
-    fn run<B: Project + NonconvexHull>(self, a: &Params, b: &B, frame: &Frame) -> Outcome {
-        nonconvex::superquadric_and_body(a, b, frame, self.options)
-    }
-}
-
-struct NonconvexOverlap;
-
-impl NonconvexTask for NonconvexOverlap {
-    type Output = Option<bool>;
-
-    fn run<B: Project + NonconvexHull>(self, a: &Params, b: &B, frame: &Frame) -> Option<bool> {
-        nonconvex::superquadric_and_body_overlap(a, b, frame)
     }
 }
 
@@ -307,6 +262,12 @@ impl Task for Overlap {
 /// Whether two shapes, one of them a primitive and none a plane, overlap, where that takes less than their distance does.
 pub(crate) fn overlap(a: &Kind, pose_a: &Pose, b: &Kind, pose_b: &Pose) -> Option<bool> {
     let of_pair = |bare: [Bare; 2], radius: f64| {
+        let nonconvex_overlap = |a: &Params, b: Bare, poses: [&Pose; 2]| {
+            let task = |b: &AnyBody, by_projection: &dyn Project, frame: &Frame| {
+                nonconvex::superquadric_and_body_overlap(a, b, by_projection, frame)
+            };
+            beside_nonconvex(a, b, poses, task).flatten()
+        };
         let reach = |bare: &Bare| match bare {
             Bare::Simplex(points) => points.iter().map(|point| point.length()).fold(0.0, f64::max),
             Bare::Superquadric(params) => params.largest_radius() * params.reach_factor(),
@@ -322,10 +283,10 @@ pub(crate) fn overlap(a: &Kind, pose_a: &Pose, b: &Kind, pose_b: &Pose) -> Optio
         match bare {
             _ if radius > 0.0 => None,
             [Bare::Superquadric(a), b @ (Bare::Solid(_) | Bare::Supported(_))] if !a.convex => {
-                beside_nonconvex(a, b, [&frames[0], &frames[1]], NonconvexOverlap).flatten()
+                nonconvex_overlap(a, b, [&frames[0], &frames[1]])
             }
             [a @ (Bare::Solid(_) | Bare::Supported(_)), Bare::Superquadric(b)] if !b.convex => {
-                beside_nonconvex(b, a, [&frames[1], &frames[0]], NonconvexOverlap).flatten()
+                nonconvex_overlap(b, a, [&frames[1], &frames[0]])
             }
             [Bare::Supported(_), _] | [Bare::Solid(_), Bare::Simplex(_) | Bare::Superquadric(_) | Bare::Solid(_)] => {
                 with_bodies(bare, [&frames[0], &frames[1]], Overlap).flatten()

@@ -1,7 +1,8 @@
 //! A body whose methods are called, where they would be inlined otherwise.
 //!
-//! The solver is one inlined function for each pair of kinds of body. For the pairs that most queries are about that is what makes them
-//! quick; for the many others it would only make the program larger: powers and their logarithms are written out dozens of times in each.
+//! For the methods that few pairs come to, which would only make the program larger: powers and their logarithms are written out dozens of
+//! times in each. [`AnyBody`](crate::solver::body::any::AnyBody) is this for all kinds at once; two superellipsoids have a copy of their
+//! own, in which opposite normals certify a distance.
 
 use crate::solver::body::Body;
 use crate::solver::body::superquadric::Curvature;
@@ -18,7 +19,6 @@ impl<B: Oriented> Oriented for Called<B> {
 
 impl<R: Real, B: Body<R>> Body<R> for Called<B> {
     const SOLID: bool = B::SOLID;
-    const FACETED: bool = B::FACETED;
     const CURVED: bool = B::CURVED;
     const MEETS_NORMAL: bool = B::MEETS_NORMAL;
     const INSCRIBES: bool = B::INSCRIBES;
@@ -104,6 +104,11 @@ impl<R: Real, B: Body<R>> Body<R> for Called<B> {
     #[inline(never)]
     fn contains(&self, point: V3<R>) -> R::Mask {
         self.0.contains(point)
+    }
+
+    #[inline(always)]
+    fn is_faceted(&self) -> bool {
+        self.0.is_faceted()
     }
 
     #[inline(always)]

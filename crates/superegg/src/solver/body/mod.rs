@@ -1,6 +1,7 @@
 //! What the solver needs to know of a body; superellipsoids and superovoids, which move along their position–normal graph,
 //! and single points in lanes. [`hull_body`](crate::solver::body::simplex) has the rest.
 
+pub(crate) mod any;
 pub(crate) mod called;
 mod inscribed;
 pub(crate) mod plane_norm;
@@ -17,8 +18,6 @@ use crate::solver::simd::{Mask, Real, Sym3, V3};
 pub(crate) trait Body<R: Real>: Copy + Oriented {
     /// Whether the body has an inside.
     const SOLID: bool;
-    /// Whether it has faces, edges and corners only: support points around a normal coincide there, or lie in one plane.
-    const FACETED: bool = false;
     /// Whether its support function has any curvature.
     const CURVED: bool;
     /// Whether [`Body::follow`] by the normal alone ends at just that normal.
@@ -79,6 +78,11 @@ pub(crate) trait Body<R: Real>: Copy + Oriented {
     }
     /// True where the point lies strictly inside.
     fn contains(&self, point: V3<R>) -> R::Mask;
+    /// Whether it has faces, edges and corners only: support points around a normal coincide there, or lie in one plane.
+    #[inline(always)]
+    fn is_faceted(&self) -> bool {
+        false
+    }
     /// Whether it is the hull of its corners, and has few of them.
     #[inline(always)]
     fn is_polytope(&self) -> bool {
@@ -101,9 +105,10 @@ pub(crate) trait Body<R: Real>: Copy + Oriented {
 }
 
 /// A body whose nearest points are known.
-pub(crate) trait Project: Body<f64> {
-    /// The nearest point of the surface to a point of the body's frame, with the normal that leads there; `None` for one inside.
-    fn nearest(&self, x: V3<f64>) -> Option<Self::Point>;
+pub(crate) trait Project {
+    /// The nearest point of the surface to a point of the body's frame, with the curvature along the normal that leads there; `None` for
+    /// one inside.
+    fn nearest(&self, x: V3<f64>) -> Option<(V3<f64>, Curvature<f64>)>;
 }
 
 /// Up to two unit vectors of different directions among edges that rise by no more than a slope against a unit normal, from its highest

@@ -47,7 +47,6 @@ impl Oriented for Solid {
 
 impl Body<f64> for Solid {
     const SOLID: bool = true;
-    const FACETED: bool = true;
     const CURVED: bool = true;
     const MEETS_NORMAL: bool = false;
     type Point = SolidPoint;
@@ -134,6 +133,10 @@ impl Body<f64> for Solid {
         self.core.footing(point.into()).distance < 0.0
     }
 
+    fn is_faceted(&self) -> bool {
+        true
+    }
+
     fn is_polytope(&self) -> bool {
         matches!(self.core, Core::Cuboid { .. })
     }
@@ -146,8 +149,9 @@ impl Body<f64> for Solid {
 }
 
 impl Project for Solid {
-    fn nearest(&self, x: V3<f64>) -> Option<SolidPoint> {
+    fn nearest(&self, x: V3<f64>) -> Option<(V3<f64>, Curvature<f64>)> {
         let foot = self.core.footing(x.into());
-        (foot.distance > 0.0).then(|| SolidPoint { position: foot.point.into(), normal: foot.normal.into() })
+        let at = SolidPoint { position: foot.point.into(), normal: foot.normal.into() };
+        (foot.distance > 0.0).then(|| (at.position, self.curvature(&at)))
     }
 }

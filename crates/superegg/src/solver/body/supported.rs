@@ -130,7 +130,6 @@ impl Oriented for Supported<'_> {
 
 impl Body<f64> for Supported<'_> {
     const SOLID: bool = true;
-    const FACETED: bool = true;
     const CURVED: bool = true;
     const MEETS_NORMAL: bool = false;
     type Point = SupportedPoint;
@@ -224,6 +223,10 @@ impl Body<f64> for Supported<'_> {
         }
     }
 
+    fn is_faceted(&self) -> bool {
+        true
+    }
+
     fn is_polytope(&self) -> bool {
         matches!(self.source, Source::Hull(_))
     }
@@ -235,15 +238,16 @@ impl Body<f64> for Supported<'_> {
 }
 
 impl Project for Supported<'_> {
-    fn nearest(&self, x: V3<f64>) -> Option<SupportedPoint> {
+    fn nearest(&self, x: V3<f64>) -> Option<(V3<f64>, Curvature<f64>)> {
         let place = DVec3::from(x) * self.size;
-        match self.source {
-            Source::Hull(hull) => Some(self.at_nearest(&hull.nearest_about_centre(place, place)?)),
+        let at = match self.source {
+            Source::Hull(hull) => self.at_nearest(&hull.nearest_about_centre(place, place)?),
             Source::Custom(custom) => {
                 let nearest = custom.nearest_about_centre(place)?;
                 let position = (nearest.point * self.per_size).into();
-                Some(SupportedPoint { position, normal: nearest.normal.into(), edges: NO_EDGES })
+                SupportedPoint { position, normal: nearest.normal.into(), edges: NO_EDGES }
             }
-        }
+        };
+        Some((at.position, self.curvature(&at)))
     }
 }

@@ -5,10 +5,10 @@
 //! two points of the true surfaces are no farther apart, it is the distance.
 
 use crate::shape::{BandRings, Height, Profile};
+use crate::solver::body::Body;
+use crate::solver::body::any::AnyBody;
 use crate::solver::body::simplex::Simplex;
-use crate::solver::body::solid::Solid;
 use crate::solver::body::superquadric::Superquadric;
-use crate::solver::body::{Body, supported as body};
 use crate::solver::convex::scaled;
 use crate::solver::nonconvex::touching::Bands;
 use crate::solver::pair::placement::{Oriented, Placement};
@@ -50,13 +50,7 @@ fn highest_of_convex<B: Body<f64>>(body: &B, normal: V3<f64>) -> Supported {
     Supported { point: B::position(&at), across: None, bound: body.support_value(&at, normal, 0.0) }
 }
 
-impl Hull for Solid {
-    fn highest(&self, normal: V3<f64>, _: V3<f64>, _: f64) -> Supported {
-        highest_of_convex(self, normal)
-    }
-}
-
-impl Hull for body::Supported<'_> {
+impl Hull for AnyBody<'_> {
     fn highest(&self, normal: V3<f64>, _: V3<f64>, _: f64) -> Supported {
         highest_of_convex(self, normal)
     }

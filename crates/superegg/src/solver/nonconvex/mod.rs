@@ -14,8 +14,9 @@ pub(crate) mod touching;
 
 use crate::outcome::{Options, Outcome};
 use crate::solver::body::Project;
+use crate::solver::body::any::AnyBody;
 use crate::solver::body::simplex::Simplex;
-use crate::solver::nonconvex::hull::{Hull, SuperquadricHull};
+use crate::solver::nonconvex::hull::SuperquadricHull;
 use crate::solver::nonconvex::projection::{PlacedBody, PlacedSimplex};
 use crate::solver::pair::frame::Frame;
 use crate::solver::params::Params;
@@ -34,14 +35,16 @@ pub(crate) fn superquadrics(shapes: [&Params; 2], frame: &Frame, options: &Optio
 pub(crate) fn superquadrics_overlap(shapes: [&Params; 2], frame: &Frame) -> Option<bool> {
     let hulls = shapes.map(|shape| SuperquadricHull::new(shape, frame.size));
     let [a, b] = &hulls;
-    search::overlap(a, &b.body, b, frame, || search::of_superquadrics(shapes, &hulls, frame, &Options::DEFAULT))
+    search::overlap((a, &a.body), (b, &b.body), frame, || {
+        search::of_superquadrics(shapes, &hulls, frame, &Options::DEFAULT)
+    })
 }
 
 /// Distance of a superovoid that is not convex and a simplex.
 pub(crate) fn superquadric_and_simplex(shape: &Params, simplex: &Simplex, frame: &Frame, options: &Options) -> Outcome {
     let hull = SuperquadricHull::new(shape, frame.size);
     let other = PlacedSimplex { simplex, centre: frame.placement.centre };
-    let found = search::of_superquadric_and_convex(&hull, simplex, &other, frame, options);
+    let found = search::of_superquadric_and_convex((&hull, &hull.body), simplex, &other, frame, options);
     if found.overlapping {
         return penetration::of_superquadric_and_simplex(&hull, simplex, &found, frame, options);
     }
@@ -52,36 +55,39 @@ pub(crate) fn superquadric_and_simplex(shape: &Params, simplex: &Simplex, frame:
 pub(crate) fn superquadric_and_simplex_overlap(shape: &Params, simplex: &Simplex, frame: &Frame) -> Option<bool> {
     let hull = SuperquadricHull::new(shape, frame.size);
     let other = PlacedSimplex { simplex, centre: frame.placement.centre };
-    search::overlap(&hull, simplex, simplex, frame, || {
-        search::of_superquadric_and_convex(&hull, simplex, &other, frame, &Options::DEFAULT)
+    search::overlap((&hull, &hull.body), (simplex, simplex), frame, || {
+        search::of_superquadric_and_convex((&hull, &hull.body), simplex, &other, frame, &Options::DEFAULT)
     })
 }
 
-/// Distance of a superovoid that is not convex and a solid or a body by its support points.
-pub(crate) fn superquadric_and_body<B: Project + Hull>(
+/// Distance of a superovoid that is not convex and a solid or a body by its support points, given as both.
+pub(crate) fn superquadric_and_body(
     shape: &Params,
-    body: &B,
+    body: &AnyBody,
+    by_projection: &dyn Project,
     frame: &Frame,
     options: &Options,
 ) -> Outcome {
     let hull = SuperquadricHull::new(shape, frame.size);
-    let other = PlacedBody { body, placement: &frame.placement };
-    let found = search::of_superquadric_and_convex(&hull, body, &other, frame, options);
+    let other = PlacedBody { body: by_projection, placement: &frame.placement };
+    let found = search::of_superquadric_and_convex((&hull, &AnyBody::from(hull.body)), body, &other, frame, options);
     if found.overlapping {
-        return penetration::of_superquadric_and_body(&hull, body, &found, frame, options);
+        return penetration::of_superquadric_and_body(&hull, body, by_projection, &found, frame, options);
     }
     frame.separated(&found, options)
 }
 
-/// Whether a superovoid that is not convex and a solid or a body by its support points overlap.
-pub(crate) fn superquadric_and_body_overlap<B: Project + Hull>(
+/// Whether a superovoid that is not convex and a solid or a body by its support points, given as both, overlap.
+pub(crate) fn superquadric_and_body_overlap(
     shape: &Params,
-    body: &B,
+    body: &AnyBody,
+    by_projection: &dyn Project,
     frame: &Frame,
 ) -> Option<bool> {
     let hull = SuperquadricHull::new(shape, frame.size);
-    let other = PlacedBody { body, placement: &frame.placement };
-    search::overlap(&hull, body, body, frame, || {
-        search::of_superquadric_and_convex(&hull, body, &other, frame, &Options::DEFAULT)
+    let any = &AnyBody::from(hull.body);
+    let other = PlacedBody { body: by_projection, placement: &frame.placement };
+    search::overlap((&hull, any), (body, body), frame, || {
+        search::of_superquadric_and_convex((&hull, any), body, &other, frame, &Options::DEFAULT)
     })
 }

@@ -12,6 +12,7 @@
 use glam::DVec3;
 
 use crate::outcome::{Options, Outcome};
+use crate::solver::body::any::AnyBody;
 use crate::solver::body::simplex::Simplex;
 use crate::solver::body::{Body, Project};
 use crate::solver::nonconvex::closest_points::{CommonNormal, common_normal, common_normal_with_simplex};
@@ -60,7 +61,7 @@ pub(crate) fn of_superquadrics(
     let closest = |pushed: &Frame| search::of_superquadrics(shapes, hulls, pushed, &cold);
     let refine =
         |points: Points, normal: V3<f64>, _: V3<f64>| common_normal(&a.body, &b.body, &frame.placement, points, normal);
-    conclude((a, &b.body, b), deep.into(), found, frame, options, closest, refine)
+    conclude((a, &AnyBody::from(b.body), b), deep.into(), found, frame, options, &closest, &refine)
 }
 
 /// The depth of a superovoid and a simplex with a common point.
@@ -76,31 +77,32 @@ pub(crate) fn of_superquadric_and_simplex(
     let cold = Options { warm_start: None, ..*options };
     let closest = |pushed: &Frame| {
         let other = PlacedSimplex { simplex, centre: pushed.placement.centre };
-        search::of_superquadric_and_convex(a, simplex, &other, pushed, &cold)
+        search::of_superquadric_and_convex((a, &a.body), simplex, &other, pushed, &cold)
     };
     let refine = |points: Points, normal: V3<f64>, shift: V3<f64>| {
         common_normal_with_simplex(&a.body, simplex, placement.centre, points, normal, shift)
     };
-    conclude((a, simplex, simplex), deep.into(), found, frame, options, closest, refine)
+    conclude((a, simplex, simplex), deep.into(), found, frame, options, &closest, &refine)
 }
 
-/// The depth of a superovoid and a solid or a body by its support points with a common point.
-pub(crate) fn of_superquadric_and_body<B: Project + Hull>(
+/// The depth of a superovoid and a solid or a body by its support points, given as both, with a common point.
+pub(crate) fn of_superquadric_and_body(
     a: &SuperquadricHull,
-    b: &B,
+    b: &AnyBody,
+    by_projection: &dyn Project,
     found: &Separation<f64>,
     frame: &Frame,
     options: &Options,
 ) -> Outcome {
-    let (body_a, placement) = (&a.body, &frame.placement);
+    let (body_a, placement) = (&AnyBody::from(a.body), &frame.placement);
     let difference = OneByOne { body_a, body_b: b, placement, symmetric: false, round_part: 0.0 };
     let deep = convex::of_bodies(&difference, &wanted(found, frame, options));
     let cold = Options { warm_start: None, ..*options };
     let closest = |pushed: &Frame| {
-        let other = PlacedBody { body: b, placement: &pushed.placement };
-        search::of_superquadric_and_convex(a, b, &other, pushed, &cold)
+        let other = PlacedBody { body: by_projection, placement: &pushed.placement };
+        search::of_superquadric_and_convex((a, body_a), b, &other, pushed, &cold)
     };
-    conclude((a, b, b), deep.into(), found, frame, options, closest, |_, _, _| None)
+    conclude((a, b, b), deep.into(), found, frame, options, &closest, &|_, _, _| None)
 }
 
 fn wanted(found: &Separation<f64>, frame: &Frame, options: &Options) -> Wanted {
@@ -120,8 +122,8 @@ fn conclude<B: Body<f64>, H: Hull>(
     found: &Separation<f64>,
     frame: &Frame,
     options: &Options,
-    closest: impl Fn(&Frame) -> Separation<f64>,
-    refine: impl Fn(Points, V3<f64>, V3<f64>) -> Option<CommonNormal>,
+    closest: &dyn Fn(&Frame) -> Separation<f64>,
+    refine: &dyn Fn(Points, V3<f64>, V3<f64>) -> Option<CommonNormal>,
 ) -> Outcome {
     let (placement, tolerance) = (&frame.placement, frame.tolerance(options));
     let near = (deep.x_a, deep.x_b);
@@ -135,12 +137,12 @@ fn conclude<B: Body<f64>, H: Hull>(
     {
         return penetrating(&deep, points, proved, true, found, frame, options);
     }
-    if let Some((end, points)) = push_apart(&deep, found.normal, frame, tolerance, hull_depth, closest, refine) {
+    if let Some((end, points)) = push_apart(&deep, found.normal, frame, tolerance, &hull_depth, closest, refine) {
         return penetrating(&end, points, proved, true, found, frame, options);
     }
     // A translation that parts the hulls, whose points need not be on the surfaces.
     let mut end = Candidate { depth: of_hulls, ..deep };
-    let points = end.points(&a.body, b, placement, tolerance, options.max_iterations);
+    let points = end.points(&AnyBody::from(a.body), b, placement, tolerance, options.max_iterations);
     penetrating(&end, points, proved, false, found, frame, options)
 }
 
@@ -177,16 +179,16 @@ fn push_apart(
     met_along: V3<f64>,
     frame: &Frame,
     tolerance: f64,
-    hull_depth: impl Fn(V3<f64>) -> f64,
-    closest: impl Fn(&Frame) -> Separation<f64>,
-    refine: impl Fn(Points, V3<f64>, V3<f64>) -> Option<CommonNormal>,
+    hull_depth: &dyn Fn(V3<f64>) -> f64,
+    closest: &dyn Fn(&Frame) -> Separation<f64>,
+    refine: &dyn Fn(Points, V3<f64>, V3<f64>) -> Option<CommonNormal>,
 ) -> Option<(Candidate, Points)> {
     let (u, v) = DVec3::from(deep.normal).any_orthonormal_pair();
     let aside = SIDES.map(|(along_u, along_v)| unit(deep.normal + V3::from(along_u * u + along_v * v)));
     let mut evaluations = deep.evaluations;
     let mut along = |normal: V3<f64>| {
         let start = Candidate { normal, depth: hull_depth(normal), evaluations: 0.0, ..*deep };
-        let (end, points) = back_from(start, frame, tolerance, &closest, &refine);
+        let (end, points) = back_from(start, frame, tolerance, closest, refine);
         evaluations += end.evaluations;
         points.map(|points| (end, points))
     };
@@ -206,8 +208,8 @@ fn back_from(
     mut trial: Candidate,
     frame: &Frame,
     tolerance: f64,
-    closest: impl Fn(&Frame) -> Separation<f64>,
-    refine: impl Fn(Points, V3<f64>, V3<f64>) -> Option<CommonNormal>,
+    closest: &dyn Fn(&Frame) -> Separation<f64>,
+    refine: &dyn Fn(Points, V3<f64>, V3<f64>) -> Option<CommonNormal>,
 ) -> (Candidate, Option<Points>) {
     // The last translation that was seen to separate the bodies.
     let mut apart: Option<V3<f64>> = None;

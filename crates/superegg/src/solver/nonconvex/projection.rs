@@ -44,20 +44,20 @@ impl Projection for PlacedSimplex<'_> {
     }
 }
 
-/// A body whose nearest points are known, with its place.
-pub(crate) struct PlacedBody<'a, B> {
-    pub body: &'a B,
+/// A body whose nearest points are known, with its place; its frame is turned as the placement tells.
+pub(crate) struct PlacedBody<'a> {
+    pub body: &'a dyn Project,
     pub placement: &'a Placement<f64>,
 }
 
-impl<B: Project> Projection for PlacedBody<'_, B> {
+impl Projection for PlacedBody<'_> {
     fn nearest(&self, x: V3<f64>) -> Option<Projected> {
-        let local = self.placement.a_to_b::<B>(x - self.placement.centre);
-        let at = self.body.nearest(local)?;
-        let distance = (local - B::position(&at)).length_sq().sqrt();
-        let curvature = self.body.curvature(&at);
+        let Placement { rotation, centre } = self.placement;
+        let local = rotation.apply_transposed(x - *centre);
+        let (nearest, curvature) = self.body.nearest(local)?;
+        let distance = (local - nearest).length_sq().sqrt();
         let follows = [(curvature.alpha, curvature.t), (curvature.beta, curvature.b)]
-            .map(|(radius, along)| (self.placement.b_to_a::<B>(along), radius / (radius + distance).max(1e-300)));
-        Some(Projected { point: self.placement.centre + self.placement.b_to_a::<B>(B::position(&at)), follows })
+            .map(|(radius, along)| (rotation.apply(along), radius / (radius + distance).max(1e-300)));
+        Some(Projected { point: *centre + rotation.apply(nearest), follows })
     }
 }

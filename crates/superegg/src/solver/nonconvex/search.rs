@@ -9,6 +9,7 @@
 
 use crate::outcome::Options;
 use crate::solver::body::Body;
+use crate::solver::body::any::AnyBody;
 use crate::solver::convex::{NEWTON_EVALUATIONS, newton, newton_evaluations};
 use crate::solver::nonconvex::closest_points::{Opposite, closest_points, closest_points_by_feeling};
 use crate::solver::nonconvex::hull::{Hull, Proof, SuperquadricHull, prove};
@@ -60,7 +61,7 @@ pub(crate) fn of_superquadrics(
     }
     let search = Search {
         a,
-        b: &b.body,
+        b: &AnyBody::from(b.body),
         hull_b: b,
         opposite: Opposite::Superquadric(&b.body),
         placement: &frame.placement,
@@ -86,18 +87,19 @@ fn touching_hulls(
     holds.then_some(Separation { lower: proved.lower, witness: proved.normal, ..*found })
 }
 
-/// Closest points of a superovoid and a convex body, which is given as `other` too, or a common point.
-pub(crate) fn of_superquadric_and_convex<B: Body<f64> + Hull>(
-    a: &SuperquadricHull,
+/// Closest points of a superovoid, by its hull and as the solver's body, and a convex body, which is given as `other` too, or a common
+/// point.
+pub(crate) fn of_superquadric_and_convex<A: Body<f64>, B: Body<f64> + Hull>(
+    (a, body_a): (&SuperquadricHull, &A),
     b: &B,
     other: &dyn Projection,
     frame: &Frame,
     options: &Options,
 ) -> Separation<f64> {
     let tolerance = frame.tolerance(options);
-    let (start, _) = frame.start(&a.body, b, options);
+    let (start, _) = frame.start(body_a, b, options);
     let most = newton_evaluations(&hasty(options));
-    let first = separate(&a.body, b, &frame.placement, start, tolerance, most, Goal::Distance);
+    let first = separate(body_a, b, &frame.placement, start, tolerance, most, Goal::Distance);
     let search = Search {
         a,
         b,
@@ -171,8 +173,9 @@ impl<B: Body<f64>, H: Hull> Search<'_, B, H> {
 
     fn newton_from(&self, (x_a, x_b): (V3<f64>, V3<f64>), normal: V3<f64>) -> Separation<f64> {
         let place_b = self.placement.a_to_b::<B>(x_b - self.placement.centre);
-        let start = (self.a.body.place(x_a, normal), self.b.place(place_b, -self.placement.a_to_b::<B>(normal)));
-        separate(&self.a.body, self.b, self.placement, start, self.tolerance, NEWTON_EVALUATIONS, Goal::Distance)
+        let a = &AnyBody::from(self.a.body);
+        let start = (a.place(x_a, normal), self.b.place(place_b, -self.placement.a_to_b::<B>(normal)));
+        separate(a, self.b, self.placement, start, self.tolerance, NEWTON_EVALUATIONS, Goal::Distance)
     }
 
     /// The dual bound of the hulls along a normal.
@@ -232,19 +235,18 @@ impl Best {
 /// Squared distance, in units of the size, from which on points that are equally close count as different.
 const APART_SQ: f64 = 1e-8;
 
-/// Whether a superovoid and a body without hollows overlap, where a plane or a common point shows it at once; else by their
-/// closest points.
-pub(crate) fn overlap<B: Body<f64>, H: Hull>(
-    a: &SuperquadricHull,
-    b: &B,
-    hull_b: &H,
+/// Whether a superovoid and a body without hollows, each by its hull and as the solver's body, overlap, where a plane or a common point
+/// shows it at once; else by their closest points.
+pub(crate) fn overlap<A: Body<f64>, B: Body<f64>, H: Hull>(
+    (a, body_a): (&SuperquadricHull, &A),
+    (hull_b, b): (&H, &B),
     frame: &Frame,
     otherwise: impl Fn() -> Separation<f64>,
 ) -> Option<bool> {
     let options = &Options::DEFAULT;
-    let (start, _) = frame.start(&a.body, b, options);
+    let (start, _) = frame.start(body_a, b, options);
     let tolerance = frame.tolerance(options);
-    let found = separate(&a.body, b, &frame.placement, start, tolerance, NEWTON_EVALUATIONS, Goal::Side);
+    let found = separate(body_a, b, &frame.placement, start, tolerance, NEWTON_EVALUATIONS, Goal::Side);
     if found.overlapping {
         return Some(true);
     }

@@ -162,7 +162,7 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
                     }
                     least.offer(cap.normal, &difference.support_along(cap.normal, least.slopes));
                     evaluations += 1 + rings_around(difference, &mut polytope, &mut least, &found, cap);
-                } else if !(A::FACETED || B::FACETED) {
+                } else if !(bodies.body_a.is_faceted() || bodies.body_b.is_faceted()) {
                     evaluations += rings(difference, &mut polytope, &mut least, &found, gap, tolerance, left);
                 }
                 settled = Some(found);

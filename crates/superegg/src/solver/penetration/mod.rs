@@ -17,6 +17,7 @@ pub(crate) mod polish;
 pub(crate) mod polytope;
 
 use crate::solver::body::Body;
+use crate::solver::body::any::AnyBody;
 use crate::solver::body::called::Called;
 use crate::solver::body::simplex::Simplex;
 use crate::solver::body::superquadric::Superquadric;
@@ -66,15 +67,23 @@ pub(crate) fn of_superquadrics<const TAPERED: bool>(
     b: &Superquadric<f64, TAPERED>,
     placement: &Placement<f64>,
     wanted: &Wanted,
-) -> Penetration {
+) -> Penetration
+where
+    AnyBody<'static>: From<Superquadric<f64, TAPERED>>,
+{
     #[cfg(target_arch = "x86_64")]
     if crate::solver::simd::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
         return unsafe { vectorised::of_superquadrics(a, b, placement, wanted) };
     }
     let round_part = a.round_part() + b.round_part();
-    let (a, b) = (&Called(*a), &Called(*b));
-    of_bodies(&OneByOne { body_a: a, body_b: b, placement, symmetric: !TAPERED, round_part }, wanted)
+    if TAPERED {
+        let (body_a, body_b) = (&AnyBody::from(*a), &AnyBody::from(*b));
+        of_bodies(&OneByOne { body_a, body_b, placement, symmetric: false, round_part }, wanted)
+    } else {
+        let (body_a, body_b) = (&Called(*a), &Called(*b));
+        of_bodies(&OneByOne { body_a, body_b, placement, symmetric: true, round_part }, wanted)
+    }
 }
 
 /// The depth of a point, segment or triangle in a convex superquadric.
@@ -83,14 +92,17 @@ pub(crate) fn of_superquadric_and_simplex<const TAPERED: bool>(
     b: &Simplex,
     placement: &Placement<f64>,
     wanted: &Wanted,
-) -> Penetration {
+) -> Penetration
+where
+    AnyBody<'static>: From<Superquadric<f64, TAPERED>>,
+{
     #[cfg(target_arch = "x86_64")]
     if crate::solver::simd::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
         return unsafe { vectorised::of_superquadric_and_simplex(a, b, placement, wanted) };
     }
     let (symmetric, round_part) = (!TAPERED && b.is_symmetric(), a.round_part());
-    of_bodies(&OneByOne { body_a: &Called(*a), body_b: b, placement, symmetric, round_part }, wanted)
+    of_bodies(&OneByOne { body_a: &AnyBody::from(*a), body_b: b, placement, symmetric, round_part }, wanted)
 }
 
 /// The depth of two bodies, one support point after the other.

@@ -129,7 +129,7 @@ export interface Size {
   symbol: string;
   /** The least that is allowed; none at all for what may vanish. */
   least: number;
-  /** Where its handle begins and ends, in the body's own frame, along one of its axes; none for a hull, which has vertices to hold. */
+  /** Where its handle begins and ends, in the body's own frame, along one of its axes; not drawn for a hull, whose corners are held. */
   from: Triple;
   to: Triple;
   axis: 0 | 1 | 2;

@@ -3,7 +3,7 @@
 /// Bounds of what clients may ask an app for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Bytes of an edit. The largest legal scene of Contact Lab takes three quarters of it.
+    /// Bytes of an edit. The largest legal scene of Contact Lab takes nine tenths of it.
     pub edit_bytes: usize,
     /// Bytes of any other text: questions are short.
     pub ask_bytes: usize,
@@ -11,6 +11,8 @@ pub struct Limits {
     pub bodies: usize,
     /// Parts of one compound.
     pub parts: usize,
+    /// Points of the hulls of one body, all its parts together.
+    pub hull_points: usize,
     /// Bytes of a mesh's file.
     pub mesh_bytes: usize,
     /// Triangles of one mesh.
@@ -36,6 +38,7 @@ impl Default for Limits {
             ask_bytes: 128 * 1024,
             bodies: 24,
             parts: 48,
+            hull_points: 128,
             mesh_bytes: 4 << 20,
             mesh_triangles: 40_000,
             total_triangles: 120_000,

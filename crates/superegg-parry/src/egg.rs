@@ -1,10 +1,8 @@
 //! A superellipsoid or superovoid as a parry shape.
 
-use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
 use parry3d_f64::mass_properties::MassProperties;
-use parry3d_f64::math::{Pose as ParryPose, Real, Vector};
-use parry3d_f64::query::{PointProjection, PointQuery, Ray as ParryRay, RayCast, RayIntersection};
-use parry3d_f64::shape::{FeatureId, Shape as ParryShape, ShapeType, SharedShape, SupportMap, TypedShape};
+use parry3d_f64::math::{Real, Vector};
+use parry3d_f64::shape::{Shape as ParryShape, SharedShape, SupportMap};
 use superegg::InvalidInput;
 use superegg::shape::{Shape, Superellipsoid, Superovoid};
 
@@ -65,21 +63,7 @@ impl From<Superellipsoid> for Egg {
 }
 
 impl ParryShape for Egg {
-    fn compute_local_aabb(&self) -> Aabb {
-        self.compute_aabb(&ParryPose::IDENTITY)
-    }
-
-    fn compute_aabb(&self, position: &ParryPose) -> Aabb {
-        shape_queries::aabb(&self.shape(), position)
-    }
-
-    fn compute_local_bounding_sphere(&self) -> BoundingSphere {
-        BoundingSphere::new(Vector::ZERO, self.shape().reach())
-    }
-
-    fn clone_dyn(&self) -> Box<dyn ParryShape> {
-        Box::new(*self)
-    }
+    shape_queries::common_shape_methods!(shape);
 
     /// Exact: the radii are scaled; mirrored along z, the taper is.
     fn scale_dyn(&self, scale: Vector, _num_subdivisions: u32) -> Option<Box<dyn ParryShape>> {
@@ -94,14 +78,6 @@ impl ParryShape for Egg {
         shape_queries::mass_properties(&self.shape(), density).unwrap_or_default()
     }
 
-    fn shape_type(&self) -> ShapeType {
-        ShapeType::Custom
-    }
-
-    fn as_typed_shape(&self) -> TypedShape<'_> {
-        TypedShape::Custom(self)
-    }
-
     fn ccd_thickness(&self) -> Real {
         self.0.radii().into_iter().fold(f64::INFINITY, f64::min)
     }
@@ -109,14 +85,6 @@ impl ParryShape for Egg {
     /// As for parry's other round shapes.
     fn ccd_angular_thickness(&self) -> Real {
         std::f64::consts::FRAC_PI_2
-    }
-
-    fn is_convex(&self) -> bool {
-        self.0.is_convex()
-    }
-
-    fn as_support_map(&self) -> Option<&dyn SupportMap> {
-        self.0.is_convex().then_some(self as &dyn SupportMap)
     }
 }
 
@@ -126,27 +94,4 @@ impl SupportMap for Egg {
     }
 }
 
-impl RayCast for Egg {
-    fn cast_local_ray_and_get_normal(
-        &self,
-        line: &ParryRay,
-        max_time_of_impact: Real,
-        solid: bool,
-    ) -> Option<RayIntersection> {
-        shape_queries::cast_ray(&self.shape(), line, max_time_of_impact, solid)
-    }
-}
-
-impl PointQuery for Egg {
-    fn project_local_point(&self, point: Vector, solid: bool) -> PointProjection {
-        shape_queries::project(&self.shape(), point, solid)
-    }
-
-    fn project_local_point_and_get_feature(&self, point: Vector) -> (PointProjection, FeatureId) {
-        (self.project_local_point(point, false), FeatureId::Face(0))
-    }
-
-    fn contains_local_point(&self, point: Vector) -> bool {
-        self.0.gauge(ours(point)) <= 1.0
-    }
-}
+shape_queries::answer_rays_and_points!(Egg, shape);

@@ -1,10 +1,8 @@
 //! Any of our bodies with an inside as a parry shape: frustums, hulls, rounded or not, and shapes of the caller's own.
 
-use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
 use parry3d_f64::mass_properties::MassProperties;
-use parry3d_f64::math::{Pose as ParryPose, Real, Vector};
-use parry3d_f64::query::{PointProjection, PointQuery, Ray as ParryRay, RayCast, RayIntersection};
-use parry3d_f64::shape::{FeatureId, Shape as ParryShape, ShapeType, SharedShape, SupportMap, TypedShape};
+use parry3d_f64::math::{Real, Vector};
+use parry3d_f64::shape::{Shape as ParryShape, SharedShape, SupportMap};
 use superegg::DVec3;
 use superegg::shape::{Hull, Shape};
 
@@ -61,21 +59,7 @@ impl Solid {
 }
 
 impl ParryShape for Solid {
-    fn compute_local_aabb(&self) -> Aabb {
-        self.compute_aabb(&ParryPose::IDENTITY)
-    }
-
-    fn compute_aabb(&self, position: &ParryPose) -> Aabb {
-        shape_queries::aabb(&self.0, position)
-    }
-
-    fn compute_local_bounding_sphere(&self) -> BoundingSphere {
-        BoundingSphere::new(Vector::ZERO, self.0.reach())
-    }
-
-    fn clone_dyn(&self) -> Box<dyn ParryShape> {
-        Box::new(self.clone())
-    }
+    shape_queries::common_shape_methods!(as_shape);
 
     fn scale_dyn(&self, scale: Vector, _num_subdivisions: u32) -> Option<Box<dyn ParryShape>> {
         Some(Box::new(self.scaled(ours(scale))?))
@@ -90,14 +74,6 @@ impl ParryShape for Solid {
         shape_queries::mass_properties(&self.0, density).unwrap_or_else(of_box)
     }
 
-    fn shape_type(&self) -> ShapeType {
-        ShapeType::Custom
-    }
-
-    fn as_typed_shape(&self) -> TypedShape<'_> {
-        TypedShape::Custom(self)
-    }
-
     fn ccd_thickness(&self) -> Real {
         self.compute_local_aabb().half_extents().min_element()
     }
@@ -105,14 +81,6 @@ impl ParryShape for Solid {
     /// As for parry's boxes.
     fn ccd_angular_thickness(&self) -> Real {
         std::f64::consts::FRAC_PI_4
-    }
-
-    fn is_convex(&self) -> bool {
-        self.0.is_convex()
-    }
-
-    fn as_support_map(&self) -> Option<&dyn SupportMap> {
-        self.0.is_convex().then_some(self as &dyn SupportMap)
     }
 }
 
@@ -122,27 +90,4 @@ impl SupportMap for Solid {
     }
 }
 
-impl RayCast for Solid {
-    fn cast_local_ray_and_get_normal(
-        &self,
-        line: &ParryRay,
-        max_time_of_impact: Real,
-        solid: bool,
-    ) -> Option<RayIntersection> {
-        shape_queries::cast_ray(&self.0, line, max_time_of_impact, solid)
-    }
-}
-
-impl PointQuery for Solid {
-    fn project_local_point(&self, point: Vector, solid: bool) -> PointProjection {
-        shape_queries::project(&self.0, point, solid)
-    }
-
-    fn project_local_point_and_get_feature(&self, point: Vector) -> (PointProjection, FeatureId) {
-        (self.project_local_point(point, false), FeatureId::Face(0))
-    }
-
-    fn contains_local_point(&self, point: Vector) -> bool {
-        self.0.contains(ours(point))
-    }
-}
+shape_queries::answer_rays_and_points!(Solid, as_shape);

@@ -7,10 +7,11 @@ use parry3d_f64::shape::{
     SharedShape, TriMesh, Triangle,
 };
 use superegg::query::{Options, distance};
-use superegg::shape::{Convex, Custom, Hull, Plane, Point, Primitive, Shape, Superellipsoid};
+use superegg::shape::{Custom, Hull, Plane, Point, Primitive, Shape, Superellipsoid};
 use superegg::{DQuat, DVec3, Pose};
 use superegg_parry::{EggDispatcher, Solid, geometry_of, parry_shape_of, shape_of};
 use superegg_world::geometry::{Geometry, distance as nearest};
+use testkit::lens::Lens;
 
 /// What parry's distances are exact to, in metres.
 const PARRY: f64 = 1e-4;
@@ -157,23 +158,6 @@ fn meshes_and_compounds_are_as_far_as_parrys() {
     assert!(flat.is_err() || geometry_of(&flat.unwrap()).is_none_or(|(body, _)| matches!(body, Geometry::Mesh(_))));
 }
 
-/// A lens: what two unit balls about (0, 0, ±0.5) share.
-struct Lens;
-
-impl Convex for Lens {
-    fn support(&self, direction: DVec3) -> DVec3 {
-        let on_ball = DVec3::Z * -0.5f64.copysign(direction.z) + direction;
-        if on_ball.z * direction.z >= 0.0 && direction.z != 0.0 {
-            return on_ball;
-        }
-        DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero() * 0.75f64.sqrt()
-    }
-
-    fn reach(&self) -> f64 {
-        0.9
-    }
-}
-
 /// Frustums, hulls and a shape of one's own among parry's shapes, against parry's algorithms on the same support points.
 #[test]
 fn solids_meet_parrys_shapes() {
@@ -183,7 +167,7 @@ fn solids_meet_parrys_shapes() {
         Primitive::frustum([0.3, 0.5], 0.4).unwrap().into(),
         Hull::new(&corners).unwrap().into(),
         Hull::new(&corners).unwrap().rounded(0.1).unwrap().into(),
-        Custom::new(Lens).unwrap().into(),
+        Custom::new(Lens::unit(0.5)).unwrap().into(),
     ];
     let mut apart = 0;
     for body in bodies {

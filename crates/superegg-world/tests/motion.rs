@@ -7,7 +7,7 @@ use glam::DVec3;
 use rand::RngExt;
 use superegg::Pose;
 use superegg::query::{Options, Status, distance, intersect};
-use superegg::shape::{Convex, Custom, Hull, Plane, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{Custom, Hull, Plane, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg_mesh::TriangleMesh;
 use superegg_world::WorldError;
 use superegg_world::collision_mesh::CollisionMesh;
@@ -15,6 +15,7 @@ use superegg_world::compound::{Compound, Part};
 use superegg_world::geometry::Geometry;
 use superegg_world::motion::{Impact, Motion, TimeOfImpact, ToiOptions, time_of_impact, time_of_impact_of_shapes};
 use testkit::generate::{Domain, Rng, convex_superovoid, direction, polytope, rotation, seeded, superovoid};
+use testkit::lens::Lens;
 
 const HORIZON: f64 = 1.0;
 
@@ -183,25 +184,6 @@ fn never_late_for_primitives() {
     assert!(tally.hits > 130 && tally.undecided == 0, "{tally:?}");
 }
 
-/// A shape of the caller's own: what two unit balls about (0, 0, ±offset) share.
-struct Lens {
-    offset: f64,
-}
-
-impl Convex for Lens {
-    fn support(&self, direction: DVec3) -> DVec3 {
-        let on_ball = direction - DVec3::Z * self.offset.copysign(direction.z);
-        if on_ball.z * direction.z >= 0.0 && direction.z != 0.0 {
-            return on_ball;
-        }
-        DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero() * (1.0 - self.offset * self.offset).sqrt()
-    }
-
-    fn reach(&self) -> f64 {
-        1.0
-    }
-}
-
 /// Hulls of points, rounded or not, and lenses, against each other and against smooth bodies.
 #[test]
 fn never_late_for_hulls_and_shapes_of_ones_own() {
@@ -210,7 +192,7 @@ fn never_late_for_hulls_and_shapes_of_ones_own() {
     for index in 0..300 {
         let points: Vec<DVec3> = (0..20).map(|_| direction(&mut rng) * rng.random_range(0.3..1.0)).collect();
         let hull = Hull::new(&points).unwrap().rounded(if index % 3 == 0 { 0.1 } else { 0.0 }).unwrap();
-        let lens = Custom::new(Lens { offset: rng.random_range(0.2..0.8) }).unwrap();
+        let lens = Custom::new(Lens::unit(rng.random_range(0.2..0.8))).unwrap();
         let a: Shape = if index % 2 == 0 { hull.into() } else { lens.into() };
         let b = match index % 4 {
             0 | 1 => convex_superovoid(&mut rng, &Domain::MODERATE).into(),

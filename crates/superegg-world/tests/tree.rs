@@ -7,8 +7,13 @@ use superegg_world::bound::{Aabb, Bound};
 use superegg_world::broad::{Leaf, Tree, TreeError};
 
 fn any_box() -> impl Strategy<Value = Aabb> {
-    // Coordinates from a coarse lattice, so that sides coincide and boxes are flat or equal now and then.
-    let coordinate = prop_oneof![(0i32..20).prop_map(f64::from), -10.0..10.0f64];
+    // Coordinates from a coarse lattice, so that sides coincide and boxes are flat or equal now and then; some differ by less than single
+    // precision can tell.
+    let coordinate = prop_oneof![
+        (0i32..20).prop_map(f64::from),
+        (0i32..20, -2i32..=2).prop_map(|(near, off)| f64::from(near) + 1e-12 * f64::from(off)),
+        -10.0..10.0f64
+    ];
     let size = prop_oneof![Just(0.0), 0.0..3.0f64, Just(1.0), Just(15.0)];
     (prop::array::uniform3(coordinate), prop::array::uniform3(size)).prop_map(|(min, size)| {
         let min = DVec3::from(min);
@@ -161,6 +166,48 @@ fn leaves_that_move_together_are_found_where_they_are() {
     let bad = Aabb { min: DVec3::NAN, max: DVec3::ONE };
     assert!(matches!(tree.set_all(&[(leaves[0], place()), (leaves[1], bad)]), Err(TreeError::Box { .. })));
     assert_eq!(tree.pairs(), before);
+}
+
+/// Trees of every size from none to several levels of buckets, built at once and one by one: boxes that touch in a point, that miss each
+/// other by the last digit, that are beyond single precision, and that are all the same.
+#[test]
+fn pairs_are_exact_at_any_size_and_scale() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for scale in [1.0, 1e-300, 1e-40, 1e20, 1e300] {
+        for count in (0..40).chain([63, 64, 65, 72, 73, 511, 512, 513, 700]) {
+            let boxes: Vec<Aabb> = (0..count)
+                .map(|_| {
+                    let lattice = DVec3::from([0; 3].map(|_| f64::from(random.u8(0..6))));
+                    let off = DVec3::from([0; 3].map(|_| (f64::from(random.u8(0..3)) - 1.0) * f64::EPSILON * 4.0));
+                    let min = (lattice + off) * scale;
+                    Aabb { min, max: min + scale * f64::from(random.u8(0..2)) }
+                })
+                .collect();
+            let expected: Vec<(u32, u32)> = (0..count)
+                .flat_map(|a| {
+                    let boxes = &boxes;
+                    (a + 1..count).filter(move |&b| boxes[a].overlaps(&boxes[b])).map(move |b| (a as u32, b as u32))
+                })
+                .collect();
+            let built = Tree::over(&boxes).unwrap();
+            let mut grown = Tree::new();
+            for (item, aabb) in (0u32..).zip(&boxes) {
+                grown.insert(aabb, item).unwrap();
+            }
+            for tree in [&built, &grown] {
+                assert_eq!(tree.pairs(), expected, "{count} boxes of size {scale}");
+                let mut mapped = tree.map_pairs(|a, b| Some((a.min(b), a.max(b))));
+                mapped.sort_unstable();
+                assert_eq!(mapped, expected, "{count} boxes of size {scale}, on all threads");
+            }
+        }
+    }
+    // Larger than single precision can say, beside nothing: no box that is not there may be found.
+    let everywhere = Aabb { min: DVec3::splat(-1e300), max: DVec3::splat(1e300) };
+    for count in 0..20u32 {
+        let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect::<Vec<_>>();
+        assert_eq!(Tree::over(&vec![everywhere; count as usize]).unwrap().pairs(), all);
+    }
 }
 
 #[test]

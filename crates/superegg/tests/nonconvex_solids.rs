@@ -6,28 +6,12 @@
 //! surfaces, so that it cannot be too small either.
 
 use superegg::query::{Options, Outcome, Status, closest_point, distance, gradient, intersect};
-use superegg::shape::{Convex, Custom, Hull, Primitive, Shape, Spacing, Superovoid};
+use superegg::shape::{Custom, Hull, Primitive, Shape, Spacing, Superovoid};
 use superegg::{DVec3, Pose};
 use testkit::Pair;
 use testkit::generate::random::{Arrangement, Spacing as Gap, placed};
 use testkit::generate::{self, Domain, Rng};
-
-/// A lens: what two unit balls about (0, 0, ±0.5) share.
-struct Lens;
-
-impl Convex for Lens {
-    fn support(&self, direction: DVec3) -> DVec3 {
-        let on_ball = DVec3::Z * -0.5f64.copysign(direction.z) + direction;
-        if on_ball.z * direction.z >= 0.0 && direction.z != 0.0 {
-            return on_ball;
-        }
-        DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero() * 0.75f64.sqrt()
-    }
-
-    fn reach(&self) -> f64 {
-        0.9
-    }
-}
+use testkit::lens::Lens;
 
 fn nonconvex(rng: &mut Rng) -> Superovoid {
     let domain = Domain { exponents: 0.3..=1.4, taper: -0.7..=0.7, aspect: 2.0, size: 0.5..=1.0 };
@@ -46,7 +30,7 @@ fn other(rng: &mut Rng, kind: u64) -> Shape {
         2 => Primitive::cone(0.6, 0.5).unwrap().rounded(0.05).unwrap().into(),
         3 => Hull::new(&(0..30).map(|_| generate::direction(rng) * 0.7).collect::<Vec<_>>()).unwrap().into(),
         4 => Primitive::cuboid([0.08, 0.08, 0.5]).unwrap().rounded(0.02).unwrap().into(),
-        _ => Custom::new(Lens).unwrap().into(),
+        _ => Custom::new(Lens::unit(0.5)).unwrap().into(),
     }
 }
 

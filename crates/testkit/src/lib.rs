@@ -7,10 +7,12 @@
 //! - [`generate`]: deterministic shapes, poses and pairs; pairs whose distance is known by construction; the
 //!   batteries of papers 000 and 003; proptest strategies.
 //! - [`oracle`]: reference answers by branch and bound, by dense sampling and in 77-digit arithmetic.
+//! - [`lens`]: a shape of the caller's own.
 //! - [`check`]: properties that need no reference answer.
 
 pub mod check;
 pub mod generate;
+pub mod lens;
 pub mod oracle;
 pub mod pair;
 

@@ -71,6 +71,11 @@ function outlineMaterial(colour: string): ShaderMaterial {
   });
 }
 
+/** Planes have no silhouette, and a triangle's is its edges. */
+function hasOutline(body: Body): boolean {
+  return !isUnbounded(body) && (body.points === undefined || KINDS[body.type].surface === 'closed');
+}
+
 const PLACE = new Vector3();
 const POINT = new SphereGeometry(1, 24, 16);
 const ROD = new CylinderGeometry(1, 1, 1, 16).rotateX(Math.PI / 2);
@@ -141,7 +146,7 @@ export class BodyView {
   }
 
   select(selected: boolean): void {
-    if (selected && this.mesh && !this.outline && !isUnbounded(this.body) && this.body.points === undefined) {
+    if (selected && this.mesh && !this.outline && hasOutline(this.body)) {
       this.outline = new Mesh(this.mesh.geometry, outlineMaterial(this.colours.outline));
       this.outline.userData['pixels'] = 2.2;
       this.group.add(this.outline);

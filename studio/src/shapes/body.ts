@@ -60,7 +60,27 @@ height?: number,
  */
 hole?: number,
 /**
- * Segment (two) and triangle (three); a point may have one.
+ * Box: half of its sides.
+ */
+half_extents?: [number, number, number],
+/**
+ * Sphere, cylinder, cone (of its base, at z = −half_height) and capsule.
+ */
+radius?: number,
+/**
+ * Cylinder, cone, capsule (of its straight part) and frustum: half of the height along z.
+ */
+half_height?: number,
+/**
+ * Frustum: the radii at z = −half_height and z = half_height.
+ */
+end_radii?: [number, number],
+/**
+ * Box to hull: everything within this of the sharp body belongs to it, too.
+ */
+rounding?: number,
+/**
+ * Segment (two), triangle (three) and hull (four or more); a point may have one.
  */
 points?: Array<[number, number, number]>,
 /**
@@ -91,7 +111,7 @@ orientation: [number, number, number, number], };
 /**
  * The shapes of the format that the studio takes.
  */
-export type ShapeType = "superellipsoid" | "superovoid" | "plane" | "point" | "segment" | "triangle" | "superhyperboloid1" | "superhyperboloid2" | "supertoroid" | "compound" | "mesh";
+export type ShapeType = "superellipsoid" | "superovoid" | "plane" | "point" | "segment" | "triangle" | "box" | "sphere" | "cylinder" | "cone" | "capsule" | "frustum" | "hull" | "superhyperboloid1" | "superhyperboloid2" | "supertoroid" | "compound" | "mesh";
 
 /**
  * Where a moving body is at one time.

@@ -36,11 +36,18 @@ export interface ShapeKind {
 }
 
 const SMOOTH = { surface: 'closed', joins: true, tapers: false, lowest: 0.1, notConvex: 'not convex', pieces: null } as const;
-const [CONVEX, FURTHER, SIMPLE] = ['Smooth and convex', 'Further superquadrics', 'Simple and composed'];
+const [CONVEX, EXACT, FURTHER, SIMPLE] = ['Smooth and convex', 'With flat faces or rounded edges', 'Further superquadrics', 'Simple and composed'];
 
 export const KINDS: Record<ShapeType, ShapeKind> = {
   superellipsoid: { ...SMOOTH, label: 'Superellipsoid', icon: 'shape', group: CONVEX, called: 'Body', tapers: true, fields: () => ({ radii: [0.8, 0.8, 0.8], exponents: [0.5, 0.5] }) },
   superovoid: { ...SMOOTH, label: 'Superovoid', icon: 'egg', group: CONVEX, called: 'Egg', tapers: true, notConvex: 'dented', fields: () => ({ radii: [0.65, 0.65, 0.9], exponents: [1, 1], taper: [-0.2, -0.2] }) },
+  box: { ...SMOOTH, label: 'Box', icon: 'box', group: EXACT, called: 'Box', fields: () => ({ half_extents: [0.7, 0.6, 0.5], rounding: 0 }) },
+  sphere: { ...SMOOTH, label: 'Sphere', icon: 'sphere', group: EXACT, called: 'Sphere', fields: () => ({ radius: 0.7 }) },
+  cylinder: { ...SMOOTH, label: 'Cylinder', icon: 'cylinder', group: EXACT, called: 'Cylinder', fields: () => ({ radius: 0.5, half_height: 0.7, rounding: 0 }) },
+  cone: { ...SMOOTH, label: 'Cone', icon: 'cone', group: EXACT, called: 'Cone', fields: () => ({ radius: 0.6, half_height: 0.7, rounding: 0 }) },
+  capsule: { ...SMOOTH, label: 'Capsule', icon: 'capsule', group: EXACT, called: 'Capsule', fields: () => ({ radius: 0.35, half_height: 0.6 }) },
+  frustum: { ...SMOOTH, label: 'Frustum', icon: 'frustum', group: EXACT, called: 'Frustum', fields: () => ({ end_radii: [0.7, 0.35], half_height: 0.6, rounding: 0 }) },
+  hull: { ...SMOOTH, label: 'Convex hull of points', icon: 'hull', group: EXACT, called: 'Hull', fields: () => ({ points: roof(), rounding: 0 }) },
   supertoroid: { ...SMOOTH, label: 'Supertoroid', icon: 'ring', group: FURTHER, called: 'Ring', joins: false, fields: () => ({ radii: [0.3, 0.3, 0.3], exponents: [1, 1], hole: 2.6 }) },
   superhyperboloid1: { ...SMOOTH, label: 'Superhyperboloid, one sheet', icon: 'dent', group: FURTHER, called: 'Hourglass', joins: false, surface: 'open', fields: () => ({ radii: [0.4, 0.4, 0.6], exponents: [1, 1], height: 1 }) },
   superhyperboloid2: { ...SMOOTH, label: 'Superhyperboloid, two sheets', icon: 'bowls', group: FURTHER, called: 'Bowls', joins: false, surface: 'open', lowest: 1.02, fields: () => ({ radii: [0.5, 0.5, 0.5], exponents: [1, 1], height: 1.2 }) },
@@ -53,7 +60,7 @@ export const KINDS: Record<ShapeType, ShapeKind> = {
 };
 
 /** What the menu for new bodies offers, group by group. */
-export const FORMS = [CONVEX, FURTHER, SIMPLE].map((title) => ({
+export const FORMS = [CONVEX, EXACT, FURTHER, SIMPLE].map((title) => ({
   title,
   forms: (Object.entries(KINDS) as [ShapeType, ShapeKind][]).filter(([, kind]) => kind.group === title).map(([type, { label, icon }]) => ({ type, label, icon })),
 }));
@@ -86,8 +93,14 @@ function dumbbell(): Part[] {
   return [part([0.45, 0.45, 0.45], [1, 1], -0.8), part([0.7, 0.16, 0.16], [1, 1], 0), part([0.45, 0.45, 0.45], [0.4, 0.4], 0.8)];
 }
 
-const SMALLEST = 0.02;
-const LARGEST = 10;
+/** A house's roof: the corners of a hull that nothing else here is. */
+function roof(): Triple[] {
+  return [[-0.8, -0.6, -0.4], [0.8, -0.6, -0.4], [0.8, 0.6, -0.4], [-0.8, 0.6, -0.4], [-0.4, 0, 0.6], [0.4, 0, 0.6]];
+}
+
+/** The shortest length that tools make, in metres, where none is not allowed, and the longest. */
+export const SMALLEST = 0.02;
+export const LARGEST = 10;
 const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
 const times = (vector: Triple, factor: number): Triple => [vector[0] * factor, vector[1] * factor, vector[2] * factor];
 
@@ -95,7 +108,7 @@ const times = (vector: Triple, factor: number): Triple => [vector[0] * factor, v
 export function scaled(body: Body, factor: number): Body {
   const within = (value: number) => clamp(value * factor, SMALLEST, LARGEST);
   const grown = <Form extends Body | Part>(form: Form): Form => ({
-    ...form,
+    ...sizes(form).reduce((changed, size) => resized(changed, size, sizeOf(form, size) * factor), form),
     ...(form.radii ? { radii: form.radii.map(within) as Triple } : {}),
     ...(form.points ? { points: form.points.map((point) => times(point, factor)) } : {}),
   });
@@ -105,6 +118,74 @@ export function scaled(body: Body, factor: number): Body {
     ...(body.height !== undefined ? { height: body.height * factor } : {}),
     ...(parts ? { parts } : {}),
   });
+}
+
+/** A length of a box, cylinder, cone, capsule, frustum, sphere or hull that hands can set. */
+export interface Size {
+  field: 'half_extents' | 'end_radii' | 'radius' | 'half_height' | 'rounding';
+  /** Which of the field's numbers, where it has several. */
+  index: 0 | 1 | 2;
+  label: string;
+  symbol: string;
+  /** The least that is allowed; none at all for what may vanish. */
+  least: number;
+  /** Where its handle begins and ends, in the body's own frame, along one of its axes; not drawn for a hull, whose corners are held. */
+  from: Triple;
+  to: Triple;
+  axis: 0 | 1 | 2;
+}
+
+/** The lengths of a body that has any, in the order in which they are shown. */
+export function sizes(body: Body | Part): Size[] {
+  const { half_extents: box, radius = 0, half_height: half = 0, end_radii: ends, rounding = 0 } = body;
+  const size = (field: Size['field'], index: 0 | 1 | 2, label: string, symbol: string, least: number, axis: 0 | 1 | 2, from: Triple, length: number): Size => {
+    const to: Triple = [...from];
+    to[axis] += length;
+    return { field, index, label, symbol, least, axis, from, to };
+  };
+  // Rounded edges begin where the sharp body would end.
+  const rounded = (from: Triple) => size('rounding', 0, 'Rounding', 'r', 0, 0, from, -rounding);
+  const across = (z: number, around = rounding) => size('radius', 0, 'Radius', 'R', SMALLEST, 0, [0, 0, z], radius + around);
+  const upward = (least: number, above = rounding) => size('half_height', 0, 'Height', 'h', least, 2, [0, 0, 0], half + above);
+  switch (body.type) {
+    case 'box': {
+      const halves = box ?? [0, 0, 0];
+      const side = (axis: 0 | 1 | 2) => size('half_extents', axis, ['Width', 'Depth', 'Height'][axis] ?? '', ['h₁', 'h₂', 'h₃'][axis] ?? '', SMALLEST, axis, [0, 0, 0], halves[axis] + rounding);
+      return [side(0), side(1), side(2), rounded([-halves[0], 0, 0])];
+    }
+    case 'sphere':
+      return [across(0)];
+    case 'cylinder':
+      return [across(0), upward(SMALLEST), rounded([-radius, 0, 0])];
+    case 'cone':
+      return [across(-half), upward(SMALLEST), rounded([-radius, 0, -half])];
+    case 'capsule':
+      return [across(0), upward(0, radius + rounding)];
+    case 'frustum': {
+      const [bottom, top] = ends ?? [0, 0];
+      // A frustum may have a tip at one of its ends.
+      const end = (index: 0 | 1, label: string, symbol: string, z: number, own: number, other: number) =>
+        size('end_radii', index, label, symbol, other > 0 ? 0 : SMALLEST, 0, [0, 0, z], own + rounding);
+      return [end(0, 'Bottom', 'R₁', -half, bottom, top), end(1, 'Top', 'R₂', half, top, bottom), upward(SMALLEST), rounded([-bottom, 0, -half])];
+    }
+    case 'hull':
+      return [rounded([0, 0, 0])];
+    default:
+      return [];
+  }
+}
+
+/** The length itself, in metres. */
+export function sizeOf(body: Body | Part, { field, index }: Size): number {
+  const value = body[field] ?? 0;
+  return typeof value === 'number' ? value : (value[index] ?? 0);
+}
+
+/** The body with another length, within what is allowed. */
+export function resized<Form extends Body | Part>(body: Form, size: Size, value: number): Form {
+  const within = clamp(value, size.least, LARGEST);
+  const old = body[size.field];
+  return { ...body, [size.field]: Array.isArray(old) ? old.map((other, index) => (index === size.index ? within : other)) : within };
 }
 
 /** The range of a superhyperboloid's height, in metres. */

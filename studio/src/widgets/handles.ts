@@ -1,4 +1,4 @@
-// The handles of the selected body: arrows to move it, rings to turn it, knobs for its radii, taper and vertices.
+// The handles of the selected body: arrows to move it, rings to turn it, knobs for its sizes, taper and vertices.
 
 import {
   type BufferGeometry, ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, OctahedronGeometry, Quaternion, type Ray,
@@ -7,7 +7,7 @@ import {
 
 import { alongLine, angleAbout, onPlane, turned } from '../input/drag';
 import type { Body } from '../shapes/body';
-import { sound } from '../shapes/forms';
+import { LARGEST, resized, sizeOf, sizes, SMALLEST, sound } from '../shapes/forms';
 import { AXES } from '../stage/palette';
 
 /** What handles do. */
@@ -22,6 +22,7 @@ export type Handle =
   | { kind: 'taper'; axis: 0 | 1 }
   | { kind: 'height' }
   | { kind: 'hole' }
+  | { kind: 'size'; axis: 0 | 1 | 2; index: number }
   | { kind: 'vertex'; index: number };
 
 const SHAFT = new CylinderGeometry(1.1, 1.1, 44, 10).rotateX(Math.PI / 2).translate(0, 0, 40);
@@ -34,8 +35,6 @@ const TAPER = new OctahedronGeometry(7.5);
 const KNOB_GRIP = new SphereGeometry(17, 8, 6);
 const STEM = new CylinderGeometry(0.8, 0.8, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 const UNITS = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)] as const;
-const SMALLEST_RADIUS = 0.02;
-const LARGEST_RADIUS = 10;
 const LARGEST_TAPER = 0.95;
 /** Radii of a supertoroid's centre line that the tools reach, in tube radii. */
 export const HOLES: [number, number] = [1.05, 12];
@@ -130,6 +129,7 @@ function lineOf(handle: Handle): Vector3 | null {
     case 'height':
       return UNITS[2];
     case 'radius':
+    case 'size':
     case 'taper':
       return UNITS[handle.axis];
     case 'hole':
@@ -153,7 +153,8 @@ function specsOf(body: Body, tool: Tool, axes: Axes): Spec[] {
     }));
   }
   if (body.radii) return shapeSpecs(body, body.radii, pose);
-  return (body.points ?? []).map((point, index) => ({
+  if (!body.points) return sizeSpecs(body, pose);
+  return body.points.map((point, index) => ({
     at: new Vector3(...point).applyQuaternion(rotation).add(position), facing: rotation, axis: (index % 3) as 0 | 1 | 2, shapes: [KNOB], grip: KNOB_GRIP, handle: { kind: 'vertex', index }, stem: null,
   }));
 }
@@ -163,15 +164,29 @@ function radiusReach(body: Body, axis: 0 | 1 | 2): number {
   return axis < 2 && body.hole !== undefined ? body.hole + 1 : 1;
 }
 
+/** A knob at the end of a stem, both in the body's own frame. */
+function stemmed(pose: Pose, local: Vector3, from: Vector3, axis: 0 | 1 | 2, shape: BufferGeometry, handle: Handle): Spec[] {
+  const world = (place: Vector3) => place.clone().applyQuaternion(pose.rotation).add(pose.position);
+  const [at, root] = [world(local), world(from)];
+  const length = root.distanceTo(at);
+  const facing = new Quaternion().setFromUnitVectors(UNITS[2], at.clone().sub(root).divideScalar(length || 1));
+  return [
+    { at, facing: pose.rotation, axis, shapes: [shape], grip: KNOB_GRIP, handle, stem: null },
+    { at: root, facing, axis, shapes: [STEM], grip: null, handle: null, stem: length },
+  ];
+}
+
+/** One knob for each length of a primitive. */
+function sizeSpecs(body: Body, pose: Pose): Spec[] {
+  return sizes(body).flatMap(({ field, from, to, axis }, index) =>
+    stemmed(pose, new Vector3(...to), new Vector3(...from), axis, field === 'rounding' ? TAPER : KNOB, { kind: 'size', axis, index }),
+  );
+}
+
 function shapeSpecs(body: Body, radii: [number, number, number], pose: Pose): Spec[] {
-  const world = (local: Vector3) => local.clone().applyQuaternion(pose.rotation).add(pose.position);
   const specs: Spec[] = [];
-  const knob = (local: Vector3, from: Vector3, axis: 0 | 1 | 2, shape: BufferGeometry, handle: Handle) => {
-    const [at, root] = [world(local), world(from)];
-    specs.push({ at, facing: pose.rotation, axis, shapes: [shape], grip: KNOB_GRIP, handle, stem: null });
-    const length = root.distanceTo(at);
-    const facing = new Quaternion().setFromUnitVectors(UNITS[2], at.clone().sub(root).divideScalar(length || 1));
-    specs.push({ at: root, facing, axis, shapes: [STEM], grip: null, handle: null, stem: length });
+  const knob = (...placed: [Vector3, Vector3, 0 | 1 | 2, BufferGeometry, Handle]) => {
+    specs.push(...stemmed(pose, ...placed));
   };
   const middle = new Vector3();
   for (const axis of [0, 1, 2] as const) {
@@ -235,7 +250,7 @@ export function dragHandle(body: Body, handle: Handle, from: Ray, to: Ray, viewD
       if (start === null || end === null) return body;
       const radii: [number, number, number] = [...body.radii];
       const change = (end - start) / radiusReach(body, handle.axis);
-      radii[handle.axis] = clamp(radii[handle.axis] + change, SMALLEST_RADIUS, LARGEST_RADIUS);
+      radii[handle.axis] = clamp(radii[handle.axis] + change, SMALLEST, LARGEST);
       return sound({ ...body, radii });
     }
     case 'height': {
@@ -250,6 +265,17 @@ export function dragHandle(body: Body, handle: Handle, from: Ray, to: Ray, viewD
       const [start, end] = [alongLine(from, position, axis), alongLine(to, position, axis)];
       if (start === null || end === null) return body;
       return { ...body, hole: clamp(body.hole - (end - start) / body.radii[0], ...HOLES) };
+    }
+    case 'size': {
+      const size = sizes(body)[handle.index];
+      if (!size) return body;
+      const axis = UNITS[size.axis].clone().applyQuaternion(rotation);
+      const root = new Vector3(...size.from).applyQuaternion(rotation).add(position);
+      const [start, end] = [alongLine(from, root, axis), alongLine(to, root, axis)];
+      if (start === null || end === null) return body;
+      // What is rounded grows to the other side.
+      const outward = size.field === 'rounding' ? -1 : 1;
+      return resized(body, size, sizeOf(body, size) + outward * (end - start));
     }
     case 'taper': {
       if (!body.radii) return body;

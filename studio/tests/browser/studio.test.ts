@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Scene } from '../../src/apps/lab/messages';
 import type { Body } from '../../src/shapes/body';
 import { Hand } from './hand';
-import { query, Studio, type Window, Workshop } from './program';
+import { query, Studio, Window, Workshop } from './program';
 
 const workshop = new Workshop();
 
@@ -294,23 +294,102 @@ describe('Contact Lab with mouse and keys', () => {
   it('adds a body of every type, and says what each pair is', async () => {
     await reset(lab);
     const labels = await addLabels(page);
-    expect(labels).toHaveLength(12);
+    expect(labels).toHaveLength(19);
     for (const label of labels.filter((other) => !other.startsWith('From a file'))) {
       await page.getByLabel('Add a body').click();
       await page.getByRole('menuitem', { name: label, exact: true }).click();
       // An example mesh is sent first.
       await page.waitForFunction(() => window.superegg?.store.selection.value !== null);
     }
-    await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 13);
+    await page.waitForFunction(() => window.superegg?.store.scene.value.bodies.length === 20);
     await lab.equalsServer();
     const types = (await scene(page)).bodies.map((other) => other.type);
-    expect(new Set(types).size).toBe(11);
+    expect(new Set(types).size).toBe(18);
     const pairs = await page.evaluate(() => window.superegg?.store.contacts.value?.pairs ?? []);
-    expect(pairs).toHaveLength((13 * 12) / 2);
+    expect(pairs).toHaveLength((20 * 19) / 2);
     for (const pair of pairs) expect(pair.answer !== null || (pair.refusal ?? '').length > 10).toBe(true);
     expect(pairs.filter((pair) => pair.answer !== null).length).toBeGreaterThan(55);
     await page.evaluate(() => window.superegg?.stage?.frame(null, false));
     expect(await lab.picture('lab-all-types')).toBeGreaterThan(400);
+  });
+
+  it('puts a box, a rounded cylinder and a cone in contact, by sliders, numbers and hands', async () => {
+    await reset(lab);
+    await page.evaluate(() => {
+      window.superegg?.store.change((scene) => ({ ...scene, name: 'Exact bodies', bodies: [] }), 'Clear');
+    });
+    const set = async (label: string, value: string) => {
+      const field = page.getByLabel(label, { exact: true });
+      await field.fill(value);
+      await field.press('Enter');
+    };
+    // The cylinder stands on the box, to the last digit; so does the cone, beside it.
+    for (const [label, numbers] of [
+      ['Box', { 'Width value': '1.2', 'Depth value': '0.9', 'Height value': '0.4', 'Position x': '0', 'Position y': '0', 'Position z': '0.4' }],
+      ['Cylinder', { 'Radius value': '0.35', 'Height value': '0.5', 'Rounding value': '0.15', 'Position x': '-0.4', 'Position y': '0', 'Position z': '1.45' }],
+      ['Cone', { 'Radius value': '0.6', 'Height value': '0.7', 'Position x': '0.65', 'Position y': '0', 'Position z': '1.5' }],
+    ] as const) {
+      await page.getByLabel('Add a body').click();
+      await page.getByRole('menuitem', { name: label, exact: true }).click();
+      for (const [name, value] of Object.entries(numbers)) await set(name, value);
+    }
+    await lab.equalsServer();
+    const [box, cylinder, cone] = (await scene(page)).bodies;
+    expect(box).toMatchObject({ type: 'box', half_extents: [1.2, 0.9, 0.4], rounding: 0 });
+    expect(cylinder).toMatchObject({ type: 'cylinder', radius: 0.35, half_height: 0.5, rounding: 0.15 });
+    expect(cone).toMatchObject({ type: 'cone', radius: 0.6, half_height: 0.7 });
+    // Beyond its range a slider stays at its end.
+    await set('Rounding value', '-1');
+    expect((await scene(page)).bodies[2]?.rounding).toBe(0);
+    const answers = () => page.evaluate(() => window.superegg?.store.contacts.value?.pairs.map((pair) => pair.answer) ?? []);
+    const found = await answers();
+    expect(found.map((answer) => typeof answer?.lower)).toEqual(['number', 'number', 'number']);
+    expect(found[0]?.distance).toBeCloseTo(0, 8);
+    expect(found[1]?.distance).toBeCloseTo(0, 8);
+    expect(found[2]?.distance).toBeGreaterThan(0);
+    expect(await page.locator('.badge').allInnerTexts()).toEqual(['convex', 'convex', 'convex']);
+    await page.evaluate(() => window.superegg?.stage?.frame(null, false));
+    await lab.idle();
+    expect(await lab.picture('lab-exact-bodies')).toBeGreaterThan(300);
+
+    // The command line reads the same bodies and gives the same distances.
+    await page.locator('.stage').focus();
+    await page.keyboard.press('Control+c');
+    await page.locator('.notice', { hasText: 'Copied' }).waitFor();
+    const lines = await page.evaluate(() => navigator.clipboard.readText());
+    expect((await query(lines)).map((answer) => answer.distance)).toEqual(found.map((answer) => answer?.distance));
+
+    // A hand moves the cone; its link carries all three.
+    const at = await middle(page, 3);
+    await hand.drag(at, { x: at.x + 40, y: at.y - 30 });
+    await lab.equalsServer();
+    const shared = await scene(page);
+    expect(shared.bodies[2]?.position).not.toEqual(cone?.position);
+    await page.getByRole('button', { name: 'File', exact: true }).click();
+    await page.getByRole('menuitem', { name: /link that carries/ }).click();
+    await page.locator('.notice', { hasText: 'Copied: the link' }).waitFor();
+    const other = await Window.open(workshop.browser, await page.evaluate(() => navigator.clipboard.readText()), { viewport: { width: 700, height: 500 } });
+    await other.page.waitForFunction(() => window.superegg?.store.scene.value.name === 'Exact bodies');
+    expect(await scene(other.page)).toEqual(shared);
+    await other.equalsServer();
+    expect(other.complaints).toEqual([]);
+    await other.close();
+  });
+
+  it('says which field of a hull is refused, and keeps the scene as it was', async () => {
+    await reset(lab);
+    await page.getByLabel('Add a body').click();
+    await page.getByRole('menuitem', { name: 'Convex hull of points', exact: true }).click();
+    await page.getByLabel('Add a corner').click();
+    await lab.equalsServer();
+    expect((await body(page, 3)).points).toHaveLength(7);
+    // All corners in one plane span no volume.
+    await page.evaluate(() => {
+      window.superegg?.store.changeBody(3, (old) => ({ ...old, points: old.points?.map(([x, y]) => [x, y, 0] as [number, number, number]) ?? [] }));
+    });
+    await page.locator('.notice.error', { hasText: 'points' }).waitFor();
+    await lab.equalsServer();
+    expect((await body(page, 3)).points?.some(([, , z]) => z !== 0)).toBe(true);
   });
 
   it('shapes a ring and an hourglass by their own sliders and handles', async () => {

@@ -9,7 +9,7 @@ import { History } from '../../src/document/history';
 import { fromFile, toFile } from '../../src/document/storage';
 import { Sync } from '../../src/link/sync';
 import type { Body } from '../../src/shapes/body';
-import { FORMS, hulls, joined, newBody, scaled, sound, takenApart } from '../../src/shapes/forms';
+import { FORMS, hulls, joined, KINDS, newBody, resized, scaled, sizeOf, sizes, sound, takenApart } from '../../src/shapes/forms';
 import { trefoil } from '../../src/shapes/knot';
 import { placeAt, sceneAt, withKey, withoutKey } from '../../src/shapes/motion';
 
@@ -198,6 +198,48 @@ describe('forms', () => {
     expect(double.parts?.[0]?.position[0]).toBeCloseTo(-1.6);
     expect(scaled(newBody(1, 'segment', 0), 3).points?.[1]).toEqual([2.0999999999999996, 0, 0]);
     expect(scaled(ball(1), 1e9).radii).toEqual([10, 10, 10]);
+  });
+
+  it('have a slider for every length of a primitive, within its range', () => {
+    const labels = (type: Body['type']) => sizes(newBody(1, type, 0)).map(({ label }) => label);
+    expect(labels('box')).toEqual(['Width', 'Depth', 'Height', 'Rounding']);
+    expect(labels('sphere')).toEqual(['Radius']);
+    expect(labels('cylinder')).toEqual(['Radius', 'Height', 'Rounding']);
+    expect(labels('cone')).toEqual(['Radius', 'Height', 'Rounding']);
+    expect(labels('capsule')).toEqual(['Radius', 'Height']);
+    expect(labels('frustum')).toEqual(['Bottom', 'Top', 'Height', 'Rounding']);
+    expect(labels('hull')).toEqual(['Rounding']);
+    expect(labels('superellipsoid')).toEqual([]);
+    for (const type of Object.keys(KINDS) as Body['type'][]) {
+      const body = newBody(1, type, 0);
+      for (const size of sizes(body)) {
+        expect(sizeOf(resized(body, size, 1.25), size)).toBe(1.25);
+        // Nothing else changes, and nothing leaves its range.
+        for (const other of sizes(body).filter((one) => one.label !== size.label)) expect(sizeOf(resized(body, size, 1.25), other)).toBe(sizeOf(body, other));
+        expect(sizeOf(resized(body, size, -3), size)).toBe(size.least);
+        expect(sizeOf(resized(body, size, 1e9), size)).toBe(10);
+        // A handle ends where the rounded body does.
+        const [from, to] = [size.from[size.axis], size.to[size.axis]];
+        expect(Math.abs(to - from)).toBeGreaterThanOrEqual(sizeOf(body, size));
+      }
+    }
+    // One end of a frustum may be a tip, not both.
+    const frustum = newBody(1, 'frustum', 0);
+    const [bottom, top] = sizes(frustum);
+    const cone = top ? resized(frustum, top, 0) : frustum;
+    expect(cone.end_radii).toEqual([0.7, 0]);
+    expect(bottom?.least).toBe(0);
+    expect(sizes(cone)[0]?.least).toBeGreaterThan(0);
+  });
+
+  it('of flat faces are scaled with their rounding, and what is sharp stays sharp', () => {
+    expect(scaled({ ...newBody(1, 'box', 0), rounding: 0.1 }, 2)).toMatchObject({ half_extents: [1.4, 1.2, 1], rounding: 0.2 });
+    expect(scaled(newBody(1, 'cone', 0), 0.5)).toMatchObject({ radius: 0.3, half_height: 0.35, rounding: 0 });
+    expect(scaled({ ...newBody(1, 'frustum', 0), end_radii: [1, 0] }, 2)).toMatchObject({ end_radii: [2, 0], half_height: 1.2 });
+    expect(scaled(newBody(1, 'hull', 0), 2).points?.[0]).toEqual([-1.6, -1.2, -0.8]);
+    const pair = joined(newBody(1, 'box', 0), [newBody(2, 'hull', 1)]);
+    expect(scaled(pair, 2).parts?.[0]).toMatchObject({ type: 'box', half_extents: [1.4, 1.2, 1] });
+    expect(takenApart(pair, 2).map((body) => body.type)).toEqual(['box', 'hull']);
   });
 
   it('show points and segments of a compound where they are', () => {

@@ -58,6 +58,22 @@ describe('handles', () => {
     expect(least.radii?.[1]).toBeGreaterThan(0);
   });
 
+  it('change one length of a box, a cone or a rounded edge where the body ends', () => {
+    const place = { id: 1, name: '', position: [0, 0, 0] as [number, number, number], orientation: [0, 0, 0, 1] as [number, number, number, number] };
+    const box: Body = { ...place, type: 'box', half_extents: [1, 2, 3], rounding: 0.5 };
+    expect(dragHandle(box, { kind: 'size', axis: 1, index: 1 }, down(0, 2.5), down(0, 2.75), view).half_extents).toEqual([1, 2.25, 3]);
+    // Rounding is pulled outwards on the other side.
+    expect(dragHandle(box, { kind: 'size', axis: 0, index: 3 }, down(-1.5, 0), down(-1.75, 0), view).rounding).toBe(0.75);
+    expect(dragHandle(box, { kind: 'size', axis: 0, index: 3 }, down(-1.5, 0), down(4, 0), view).rounding).toBe(0);
+    const cone: Body = { ...place, type: 'cone', radius: 1, half_height: 1 };
+    expect(dragHandle(cone, { kind: 'size', axis: 0, index: 0 }, down(1, 0), down(1.5, 0), view).radius).toBe(1.5);
+    const handles = new Handles();
+    handles.show(box, 'shape');
+    expect(handles.placeOf('size', 2)?.toArray()).toEqual([0, 0, 3.5]);
+    handles.show({ ...place, type: 'hull', points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }, 'shape');
+    expect(handles.placeOf('vertex', 0)?.toArray()).toEqual([0, 0, 0]);
+  });
+
   it('make a superovoid of a tapered body and back', () => {
     const egg = dragHandle(body, { kind: 'taper', axis: 0 }, down(1, 0), down(1.25, 0), view);
     expect(egg).toMatchObject({ type: 'superovoid', taper: [0.25, 0] });

@@ -144,6 +144,8 @@ pub struct PublicLimits {
     pub mesh_triangles: u32,
     /// Parts of a compound.
     pub parts: u32,
+    /// Points of the hulls of a body.
+    pub hull_points: u32,
 }
 
 /// Everything a client works on; also what is saved as a file.

@@ -46,6 +46,7 @@ impl App for Lab {
                 preview_grid: limits.preview_grid as u32,
                 mesh_triangles: limits.mesh_triangles as u32,
                 parts: limits.parts as u32,
+                hull_points: limits.hull_points as u32,
             },
             methods: method::METHODS.iter().map(method::Method::facts).collect(),
             scenes: scenes::all(),

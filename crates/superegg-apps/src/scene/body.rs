@@ -36,7 +36,27 @@ macro_rules! shaped {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[cfg_attr(test, ts(optional))]
             pub hole: Option<f64>,
-            /// Segment (two) and triangle (three); a point may have one.
+            /// Box: half of its sides.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub half_extents: Option<Vector>,
+            /// Sphere, cylinder, cone (of its base, at z = −half_height) and capsule.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub radius: Option<f64>,
+            /// Cylinder, cone, capsule (of its straight part) and frustum: half of the height along z.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub half_height: Option<f64>,
+            /// Frustum: the radii at z = −half_height and z = half_height.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub end_radii: Option<[f64; 2]>,
+            /// Box to hull: everything within this of the sharp body belongs to it, too.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(test, ts(optional))]
+            pub rounding: Option<f64>,
+            /// Segment (two), triangle (three) and hull (four or more); a point may have one.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[cfg_attr(test, ts(optional))]
             pub points: Option<Vec<Vector>>,
@@ -109,6 +129,11 @@ impl Body {
             taper: None,
             height: None,
             hole: None,
+            half_extents: None,
+            radius: None,
+            half_height: None,
+            end_radii: None,
+            rounding: None,
             points: None,
             parts: None,
             file: None,
@@ -132,6 +157,11 @@ impl Body {
             taper: self.taper,
             height: self.height,
             hole: self.hole,
+            half_extents: self.half_extents,
+            radius: self.radius,
+            half_height: self.half_height,
+            end_radii: self.end_radii,
+            rounding: self.rounding,
             points: self.points.clone(),
             parts: self.parts.clone(),
             file: self.file.clone(),
@@ -160,6 +190,20 @@ pub enum ShapeType {
     Segment,
     /// `points`
     Triangle,
+    /// `half_extents`, `rounding` or none
+    Box,
+    /// `radius`, `rounding` or none
+    Sphere,
+    /// `radius`, `half_height`, `rounding` or none
+    Cylinder,
+    /// `radius`, `half_height`, `rounding` or none
+    Cone,
+    /// `radius`, `half_height`, `rounding` or none
+    Capsule,
+    /// `end_radii`, `half_height`, `rounding` or none
+    Frustum,
+    /// `points`, `rounding` or none
+    Hull,
     /// `radii`, `exponents`, `height`: one sheet, a waisted tube
     Superhyperboloid1,
     /// `radii`, `exponents`, `height`: two sheets, a pair of bowls
@@ -182,6 +226,13 @@ impl ShapeType {
             ShapeType::Point => "point",
             ShapeType::Segment => "segment",
             ShapeType::Triangle => "triangle",
+            ShapeType::Box => "box",
+            ShapeType::Sphere => "sphere",
+            ShapeType::Cylinder => "cylinder",
+            ShapeType::Cone => "cone",
+            ShapeType::Capsule => "capsule",
+            ShapeType::Frustum => "frustum",
+            ShapeType::Hull => "hull",
             ShapeType::Superhyperboloid1 => "superhyperboloid1",
             ShapeType::Superhyperboloid2 => "superhyperboloid2",
             ShapeType::Supertoroid => "supertoroid",

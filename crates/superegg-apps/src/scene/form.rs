@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use superegg::shape::{Plane, Point, Segment, Shape, Superellipsoid, Superovoid, Triangle};
+use superegg::shape::{Hull, Plane, Point, Primitive, Segment, Shape, Superellipsoid, Superovoid, Triangle};
 use superegg::{DQuat, DVec3, InvalidInput, Pose};
 use superegg_world::WorldError;
 use superegg_world::compound::{self, Compound};
@@ -37,6 +37,7 @@ pub fn read(path: &str, body: &Body, files: &Files, limits: &Limits) -> Result<G
     check_colour(path, body.colour.as_deref())?;
     let fields = body.as_part();
     check_fields(path, &fields)?;
+    check_hulls(path, &fields, limits)?;
     match body.r#type {
         ShapeType::Compound => read_compound(&format!("{path}.parts"), &fields.parts.unwrap_or_default(), limits),
         ShapeType::Mesh => {
@@ -67,15 +68,22 @@ fn check_colour(path: &str, colour: Option<&str>) -> Result<(), Refusal> {
 
 /// The fields of the type and no others.
 fn check_fields(path: &str, fields: &Part) -> Result<(), Refusal> {
-    let own: &[&str] = match fields.r#type {
-        ShapeType::Superellipsoid => &["radii", "exponents"],
-        ShapeType::Superovoid => &["radii", "exponents", "taper"],
-        ShapeType::Superhyperboloid1 | ShapeType::Superhyperboloid2 => &["radii", "exponents", "height"],
-        ShapeType::Supertoroid => &["radii", "exponents", "hole"],
-        ShapeType::Plane => &["normal", "offset"],
-        ShapeType::Point | ShapeType::Segment | ShapeType::Triangle => &["points"],
-        ShapeType::Compound => &["parts"],
-        ShapeType::Mesh => &["file"],
+    // Those that it must have, and those that it may.
+    let (needed, allowed): (&[&str], &[&str]) = match fields.r#type {
+        ShapeType::Superellipsoid => (&["radii", "exponents"], &[]),
+        ShapeType::Superovoid => (&["radii", "exponents", "taper"], &[]),
+        ShapeType::Superhyperboloid1 | ShapeType::Superhyperboloid2 => (&["radii", "exponents", "height"], &[]),
+        ShapeType::Supertoroid => (&["radii", "exponents", "hole"], &[]),
+        ShapeType::Box => (&["half_extents"], &["rounding"]),
+        ShapeType::Sphere => (&["radius"], &["rounding"]),
+        ShapeType::Cylinder | ShapeType::Cone | ShapeType::Capsule => (&["radius", "half_height"], &["rounding"]),
+        ShapeType::Frustum => (&["end_radii", "half_height"], &["rounding"]),
+        ShapeType::Hull => (&["points"], &["rounding"]),
+        ShapeType::Plane => (&["normal", "offset"], &[]),
+        ShapeType::Point => (&[], &["points"]),
+        ShapeType::Segment | ShapeType::Triangle => (&["points"], &[]),
+        ShapeType::Compound => (&["parts"], &[]),
+        ShapeType::Mesh => (&["file"], &[]),
     };
     let type_name = fields.r#type.name();
     for (field, present) in [
@@ -84,21 +92,37 @@ fn check_fields(path: &str, fields: &Part) -> Result<(), Refusal> {
         ("taper", fields.taper.is_some()),
         ("height", fields.height.is_some()),
         ("hole", fields.hole.is_some()),
+        ("half_extents", fields.half_extents.is_some()),
+        ("radius", fields.radius.is_some()),
+        ("half_height", fields.half_height.is_some()),
+        ("end_radii", fields.end_radii.is_some()),
+        ("rounding", fields.rounding.is_some()),
         ("points", fields.points.is_some()),
         ("parts", fields.parts.is_some()),
         ("file", fields.file.is_some()),
         ("normal", fields.normal.is_some()),
         ("offset", fields.offset.is_some()),
     ] {
-        let wanted = own.contains(&field);
-        if present && !wanted {
+        if present && !needed.contains(&field) && !allowed.contains(&field) {
             return Err(Refusal::at(format!("{path}.{field}"), format!("a {type_name} has no such field")));
         }
-        if wanted && !present && fields.r#type != ShapeType::Point {
+        if !present && needed.contains(&field) {
             return Err(Refusal::at(format!("{path}.{field}"), format!("this field of a {type_name} is missing")));
         }
     }
     Ok(())
+}
+
+/// As many points as are allowed, those of all parts together.
+fn check_hulls(path: &str, fields: &Part, limits: &Limits) -> Result<(), Refusal> {
+    let all = std::iter::once(fields).chain(fields.parts.iter().flatten());
+    let hulls = all.filter(|part| part.r#type == ShapeType::Hull);
+    if hulls.map(|hull| hull.points.as_ref().map_or(0, Vec::len)).sum::<usize>() <= limits.hull_points {
+        return Ok(());
+    }
+    let field = if fields.r#type == ShapeType::Hull { "points" } else { "parts" };
+    let message = format!("the hulls of a body have at most {} points together", limits.hull_points);
+    Err(Refusal { kind: ErrorKind::Limit, ..Refusal::at(format!("{path}.{field}"), message) })
 }
 
 fn read_single(path: &str, fields: &Part) -> Result<Geometry, Refusal> {
@@ -117,6 +141,18 @@ fn read_single(path: &str, fields: &Part) -> Result<Geometry, Refusal> {
         ShapeType::Superovoid => {
             Superovoid::new(radii, exponents, fields.taper.unwrap_or_default()).map_err(invalid)?.into()
         }
+        ShapeType::Box
+        | ShapeType::Sphere
+        | ShapeType::Cylinder
+        | ShapeType::Cone
+        | ShapeType::Capsule
+        | ShapeType::Frustum => read_primitive(fields).map_err(invalid)?.into(),
+        ShapeType::Hull => {
+            let points = fields.points.iter().flatten();
+            let points: Vec<DVec3> = points.copied().map(DVec3::from_array).collect();
+            let rounded = Hull::new(&points).and_then(|hull| hull.rounded(fields.rounding.unwrap_or_default()));
+            rounded.map_err(invalid)?.into()
+        }
         ShapeType::Plane => {
             let normal = DVec3::from_array(fields.normal.unwrap_or_default());
             Plane::new(normal, fields.offset.unwrap_or_default()).map_err(invalid)?.into()
@@ -133,6 +169,28 @@ fn read_single(path: &str, fields: &Part) -> Result<Geometry, Refusal> {
         }
     };
     Ok(shape.into())
+}
+
+/// A primitive: its own lengths, and a radius around it.
+fn read_primitive(fields: &Part) -> Result<Primitive, InvalidInput> {
+    let (radius, half_height) = (fields.radius.unwrap_or_default(), fields.half_height.unwrap_or_default());
+    let sharp = match fields.r#type {
+        ShapeType::Box => Primitive::cuboid(fields.half_extents.unwrap_or_default())?,
+        ShapeType::Sphere => Primitive::sphere(radius)?,
+        ShapeType::Cylinder => Primitive::cylinder(radius, half_height)?,
+        ShapeType::Cone => Primitive::cone(radius, half_height)?,
+        ShapeType::Capsule => Primitive::capsule(radius, half_height)?,
+        // The library calls them radii.
+        _ => Primitive::frustum(fields.end_radii.unwrap_or_default(), half_height).map_err(|refused| {
+            let field = match refused.field {
+                "radii[0]" => "end_radii[0]",
+                "radii[1]" => "end_radii[1]",
+                other => other,
+            };
+            InvalidInput { field, ..refused }
+        })?,
+    };
+    sharp.rounded(fields.rounding.unwrap_or_default())
 }
 
 fn read_compound(path: &str, parts: &[Part], limits: &Limits) -> Result<Geometry, Refusal> {

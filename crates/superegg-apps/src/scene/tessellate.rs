@@ -221,6 +221,35 @@ mod tests {
         }
     }
 
+    /// Meshes of primitives and hulls: on the surface, outward, and with the volume that formulas say.
+    #[test]
+    fn flat_and_rounded_bodies_are_drawn_exactly() {
+        use std::f64::consts::PI;
+        // A box with rounded edges: itself, its faces, its edges and its corners.
+        let rounded = 8.0 * 0.24 + 8.0 * (0.48 + 0.3 + 0.4) * 0.1;
+        let rounded = rounded + PI * 0.01 * 2.0 * (0.8 + 0.6 + 0.5) + 4.0 / 3.0 * PI * 0.001;
+        for (text, exact) in [
+            (r#""type":"box","half_extents":[1,0.5,0.25]"#, 1.0),
+            (r#""type":"box","half_extents":[0.8,0.6,0.5],"rounding":0.1"#, rounded),
+            (r#""type":"sphere","radius":0.5"#, PI / 6.0),
+            (r#""type":"cylinder","radius":0.5,"half_height":1"#, PI / 2.0),
+            (r#""type":"cone","radius":1,"half_height":0.75"#, PI / 2.0),
+            (r#""type":"capsule","radius":0.5,"half_height":0.5"#, PI / 4.0 + PI / 6.0),
+            (r#""type":"frustum","end_radii":[1,0.5],"half_height":0.5"#, PI / 3.0 * 1.75),
+            (r#""type":"hull","points":[[0,0,0],[1,0,0],[0,1,0],[0,0,1],[0.1,0.1,0.1]]"#, 1.0 / 6.0),
+        ] {
+            let form = form(text);
+            let mesh = of(&form, Limits::default().vertices);
+            let Geometry::Shape(shape) = &form else { panic!("{text}") };
+            for (vertex, normal) in mesh.vertices.iter().zip(&mesh.normals) {
+                let reaches = shape.support_value(*normal);
+                assert!((normal.length() - 1.0).abs() < 1e-9 && vertex.dot(*normal) <= reaches + 1e-9, "{text}");
+            }
+            let volume = volume(&mesh);
+            assert!(volume > 0.97 * exact && volume < exact * (1.0 + 1e-9), "{text}: {volume} {exact}");
+        }
+    }
+
     #[test]
     fn a_torus_has_the_volume_of_one() {
         let mesh = of(&form(r#""type":"supertoroid","radii":[0.5,0.5,0.5],"exponents":[1,1],"hole":3"#), 2600);

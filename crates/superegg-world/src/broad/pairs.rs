@@ -1,8 +1,9 @@
 //! All pairs of leaves whose boxes overlap: the tree is packed, then descended against itself.
 //!
-//! Packed, every node has up to eight children, whose boxes are compared at once, coordinate by coordinate, in single precision rounded
-//! outwards (as ray tracers do: Wald, Benthin and Boulos 2008, "Getting rid of packets"). Leaves that overlap there are asked again in `f64`, so
-//! that the pairs are exactly those of the boxes. Packing takes about as long as a refit.
+//! Packed, up to eight leaves that lie together are one bucket, and up to eight buckets or other nodes are one node; boxes are compared eight at
+//! once, coordinate by coordinate, in single precision (as ray tracers do: Wald, Benthin and Boulos 2008, "Getting rid of packets"). Rounding
+//! keeps the order of numbers, so that boxes which overlap do so rounded, too; leaves that overlap there are asked again in `f64`, so
+//! that the pairs are exactly those of the boxes.
 
 use std::collections::VecDeque;
 
@@ -11,99 +12,115 @@ use glam::Vec4;
 use rayon::prelude::*;
 use superegg::shape::Aabb;
 
-use super::tree::{NONE, Tree};
+use super::tree::{BUCKET, NONE, Tree};
 use crate::bound::overlap;
 
-/// Boxes that are compared at a time.
-const WIDE: usize = 8;
 /// Parts that the search is cut into, at least, where threads share it.
 const TASKS: usize = 64;
-/// Marks a child that is a leaf of the tree, not a node of the packed one.
-const LEAF: u32 = 1 << 31;
 
-/// A box in single precision that holds one in double precision.
+/// A box rounded to single precision.
 #[derive(Clone, Copy)]
-struct Box32 {
+struct Rounded {
     min: [f32; 3],
     max: [f32; 3],
 }
 
-impl Box32 {
+impl Rounded {
     #[inline]
-    fn around(aabb: &Aabb) -> Box32 {
-        Box32 { min: aabb.min.to_array().map(at_most), max: aabb.max.to_array().map(at_least) }
+    fn of(aabb: &Aabb) -> Rounded {
+        let round = |x: f64| x as f32;
+        Rounded { min: aabb.min.to_array().map(round), max: aabb.max.to_array().map(round) }
     }
 }
 
-/// The largest number of single precision that is no larger.
-#[inline]
-fn at_most(x: f64) -> f32 {
-    let near = x as f32;
-    if f64::from(near) > x { near.next_down() } else { near }
-}
-
-/// The smallest that is no smaller.
-#[inline]
-fn at_least(x: f64) -> f32 {
-    -at_most(-x)
-}
-
-/// A node with up to eight children that lie together.
+/// Up to eight boxes that lie together: leaves of the tree, or other nodes.
+#[repr(align(64))]
 struct Wide {
-    /// Lower and upper corners, coordinate by coordinate. Beyond the last child those of a box that overlaps nothing.
-    min: [[Vec4; 2]; 3],
-    max: [[Vec4; 2]; 3],
-    /// Other nodes, or leaves, marked by [`LEAF`].
-    children: [u32; WIDE],
-    count: usize,
+    /// Lower and upper corners, coordinate by coordinate; beyond the last box no numbers, which overlap nothing.
+    min: [[f32; BUCKET]; 3],
+    max: [[f32; BUCKET]; 3],
+    /// Nodes of the tree, which are leaves, or places in the packed one.
+    children: [u32; BUCKET],
+    count: u32,
+    of_leaves: bool,
     /// Around all of them.
-    boxed: Box32,
+    around: Rounded,
 }
 
 impl Wide {
-    fn around(aabb: &Aabb) -> Wide {
+    fn new(around: &Aabb, of_leaves: bool) -> Wide {
         Wide {
-            min: [[Vec4::INFINITY; 2]; 3],
-            max: [[Vec4::NEG_INFINITY; 2]; 3],
-            children: [NONE; WIDE],
+            min: [[f32::NAN; BUCKET]; 3],
+            max: [[f32::NAN; BUCKET]; 3],
+            children: [NONE; BUCKET],
             count: 0,
-            boxed: Box32::around(aabb),
+            of_leaves,
+            around: Rounded::of(around),
         }
     }
 
-    fn push(&mut self, boxed: &Box32, child: u32) {
-        let (half, lane) = (self.count / 4, self.count % 4);
+    #[inline]
+    fn push(&mut self, rounded: &Rounded, child: u32) {
+        let lane = self.count as usize;
         for axis in 0..3 {
-            self.min[axis][half][lane] = boxed.min[axis];
-            self.max[axis][half][lane] = boxed.max[axis];
+            self.min[axis][lane] = rounded.min[axis];
+            self.max[axis][lane] = rounded.max[axis];
         }
-        self.children[self.count] = child;
+        self.children[lane] = child;
         self.count += 1;
     }
 
-    fn box_of(&self, lane: usize) -> Box32 {
-        let (half, lane) = (lane / 4, lane % 4);
-        Box32 { min: self.min.map(|lanes| lanes[half][lane]), max: self.max.map(|lanes| lanes[half][lane]) }
+    fn children(&self) -> &[u32] {
+        &self.children[..self.count as usize]
+    }
+
+    #[inline]
+    fn lane(&self, lane: usize) -> Rounded {
+        Rounded {
+            min: [self.min[0][lane], self.min[1][lane], self.min[2][lane]],
+            max: [self.max[0][lane], self.max[1][lane], self.max[2][lane]],
+        }
     }
 
     /// The lanes whose boxes overlap a box, a bit each.
     #[inline]
-    fn lanes_within(&self, with: &Box32) -> u32 {
-        let (low, high) = (with.min.map(Vec4::splat), with.max.map(Vec4::splat));
-        let four = |half: usize| {
-            let [x, y, z] =
-                [0, 1, 2].map(|axis| self.min[axis][half].cmple(high[axis]) & low[axis].cmple(self.max[axis][half]));
-            (x & y & z).bitmask()
-        };
-        four(0) | four(1) << 4
+    fn overlapping(&self, with: &Rounded) -> u32 {
+        let mut mask = 0;
+        for half in 0..BUCKET / 4 {
+            let four = |lanes: &[f32; BUCKET]| Vec4::from_slice(&lanes[4 * half..]);
+            let axis = |axis: usize| {
+                four(&self.min[axis]).cmple(Vec4::splat(with.max[axis]))
+                    & four(&self.max[axis]).cmpge(Vec4::splat(with.min[axis]))
+            };
+            mask |= (axis(0) & axis(1) & axis(2)).bitmask() << (4 * half);
+        }
+        mask
     }
 
-    /// The pairs of children whose boxes overlap.
-    fn own_pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
-        (1..self.count).flat_map(move |one| {
-            let before = self.lanes_within(&self.box_of(one)) & ((1 << one) - 1);
-            bits(before).map(move |other| [self.children[other], self.children[one]])
-        })
+    /// The pairs of lanes whose boxes overlap.
+    #[inline]
+    fn own_pairs(&self, mut visit: impl FnMut(usize, usize)) {
+        for one in 1..self.count as usize {
+            let before = self.overlapping(&self.lane(one)) & ((1 << one) - 1);
+            for_each_bit(before, |other| visit(other, one));
+        }
+    }
+
+    /// The pairs of a lane here and one there whose boxes overlap.
+    #[inline]
+    fn pairs_with(&self, other: &Wide, mut visit: impl FnMut(usize, usize)) {
+        for_each_bit(self.overlapping(&other.around), |one| {
+            for_each_bit(other.overlapping(&self.lane(one)), |other| visit(one, other));
+        });
+    }
+}
+
+/// The numbers of the bits that are set, from the lowest.
+#[inline]
+fn for_each_bit(mut bits: u32, mut visit: impl FnMut(usize)) {
+    while bits != 0 {
+        visit(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
     }
 }
 
@@ -114,48 +131,47 @@ struct Packed<'a> {
     nodes: Vec<Wide>,
 }
 
-/// The numbers of the bits that are set, from the lowest.
-fn bits(mut bits: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = (bits != 0).then(|| bits.trailing_zeros() as usize);
-        bits &= bits.wrapping_sub(1);
-        lowest
-    })
-}
-
 impl<'a> Packed<'a> {
     /// `None` for a tree without a pair.
     fn new(tree: &'a Tree) -> Option<Packed<'a>> {
         if tree.len() < 2 {
             return None;
         }
-        let mut nodes = Vec::with_capacity(tree.len() / 3 + 1);
-        nodes.push(Wide::around(&tree.nodes[tree.root as usize].aabb));
+        let node = |index: u32| &tree.nodes[index as usize];
+        let is_bucket = |index: u32| node(index).leaves() as usize <= BUCKET;
+        let make = |index: u32| Wide::new(&node(index).aabb, is_bucket(index));
+        let mut nodes = Vec::with_capacity(tree.len() / 4 + 1);
+        nodes.push(make(tree.root));
         // Depth first, so that what lies together is near in memory, too.
         let mut open = vec![(tree.root, 0usize)];
         while let Some((top, place)) = open.pop() {
-            // Whichever has most leaves is replaced by its children while there is room.
-            let mut children: ArrayVec<u32, WIDE> = tree.nodes[top as usize].children.into_iter().collect();
-            while children.len() < WIDE {
-                let most =
-                    (0..children.len()).max_by_key(|&lane| tree.nodes[children[lane] as usize].leaves()).unwrap_or(0);
-                let node = &tree.nodes[children[most] as usize];
-                if node.is_leaf() {
-                    break;
+            if is_bucket(top) {
+                let bucket = &mut nodes[place];
+                let mut below = ArrayVec::<u32, BUCKET>::from_iter([top]);
+                while let Some(index) = below.pop() {
+                    if node(index).is_leaf() {
+                        bucket.push(&Rounded::of(&node(index).aabb), index);
+                    } else {
+                        below.extend(node(index).children);
+                    }
                 }
-                children[most] = node.children[0];
-                children.push(node.children[1]);
+                continue;
+            }
+            // Whichever has most leaves is replaced by its children while there is room.
+            let mut children: ArrayVec<u32, BUCKET> = node(top).children.into_iter().collect();
+            while children.len() < BUCKET
+                && let Some(most) = (0..children.len()).max_by_key(|&lane| node(children[lane]).leaves())
+                && !is_bucket(children[most])
+            {
+                let [left, right] = node(children[most]).children;
+                children[most] = left;
+                children.push(right);
             }
             for child in children {
-                let aabb = &tree.nodes[child as usize].aabb;
-                let name = if tree.nodes[child as usize].is_leaf() {
-                    child | LEAF
-                } else {
-                    open.push((child, nodes.len()));
-                    nodes.push(Wide::around(aabb));
-                    nodes.len() as u32 - 1
-                };
-                nodes[place].push(&Box32::around(aabb), name);
+                let place_of_child = nodes.len();
+                nodes[place].push(&Rounded::of(&node(child).aabb), place_of_child as u32);
+                nodes.push(make(child));
+                open.push((child, place_of_child));
             }
         }
         Some(Packed { tree, nodes })
@@ -166,64 +182,66 @@ impl<'a> Packed<'a> {
         let (mut inner, mut open) = (vec![top], Vec::new());
         while let Some(place) = inner.pop() {
             let node = &self.nodes[place as usize];
-            inner.extend(node.children[..node.count].iter().filter(|&&child| child & LEAF == 0));
-            for pair in node.own_pairs() {
-                self.visit_between(pair, &mut open, visit);
+            if node.of_leaves {
+                node.own_pairs(|one, other| self.visit_if_exact(node.children[one], node.children[other], visit));
+            } else {
+                inner.extend(node.children());
+                node.own_pairs(|one, other| {
+                    self.visit_between([node.children[one], node.children[other]], &mut open, visit);
+                });
             }
         }
     }
 
-    /// Visits the pairs of one leaf below a child and one below another, whose boxes overlap; `open` is room to work in.
+    /// Visits the pairs of one leaf below a node and one below another, whose boxes overlap; `open` is room to work in.
     fn visit_between(&self, pair: [u32; 2], open: &mut Vec<[u32; 2]>, visit: &mut impl FnMut(u32, u32)) {
         open.push(pair);
         while let Some([a, b]) = open.pop() {
-            match (a & LEAF != 0, b & LEAF != 0) {
-                (true, true) => self.visit_if_exact(a, b, visit),
-                (true, false) => self.leaf_and_node(a, b, open),
-                (false, true) => self.leaf_and_node(b, a, open),
-                (false, false) => {
-                    let (node_a, node_b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
-                    for one in bits(node_a.lanes_within(&node_b.boxed)) {
-                        for other in bits(node_b.lanes_within(&node_a.box_of(one))) {
-                            match [node_a.children[one], node_b.children[other]] {
-                                [a, b] if a & b & LEAF != 0 => self.visit_if_exact(a, b, visit),
-                                pair => open.push(pair),
-                            }
-                        }
-                    }
+            let (node_a, node_b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
+            match (node_a.of_leaves, node_b.of_leaves) {
+                (true, true) => node_a.pairs_with(node_b, |one, other| {
+                    self.visit_if_exact(node_a.children[one], node_b.children[other], visit);
+                }),
+                (false, false) => node_a.pairs_with(node_b, |one, other| {
+                    open.push([node_a.children[one], node_b.children[other]]);
+                }),
+                (true, false) => {
+                    for_each_bit(node_b.overlapping(&node_a.around), |lane| open.push([a, node_b.children[lane]]));
+                }
+                (false, true) => {
+                    for_each_bit(node_a.overlapping(&node_b.around), |lane| open.push([node_a.children[lane], b]));
                 }
             }
         }
     }
 
-    fn leaf_and_node(&self, leaf: u32, node: u32, open: &mut Vec<[u32; 2]>) {
-        let node = &self.nodes[node as usize];
-        let boxed = Box32::around(&self.tree.nodes[(leaf ^ LEAF) as usize].aabb);
-        open.extend(bits(node.lanes_within(&boxed)).map(|lane| [leaf, node.children[lane]]));
-    }
-
     #[inline]
     fn visit_if_exact(&self, a: u32, b: u32, visit: &mut impl FnMut(u32, u32)) {
-        let (a, b) = (&self.tree.nodes[(a ^ LEAF) as usize], &self.tree.nodes[(b ^ LEAF) as usize]);
+        let (a, b) = (&self.tree.nodes[a as usize], &self.tree.nodes[b as usize]);
         if overlap(&a.aabb, &b.aabb) {
             visit(a.item, b.item);
         }
     }
 
     /// Parts of the search that together are all of it, some [`TASKS`] at least where there is work for as many: all pairs below a node, given
-    /// twice, or those of two children whose boxes overlap.
+    /// twice, or those of two nodes whose boxes overlap.
     fn parts(&self) -> Vec<[u32; 2]> {
         let mut within = VecDeque::from([0]);
         let mut between: Vec<[u32; 2]> = Vec::new();
+        let mut whole: Vec<u32> = Vec::new();
         // The upper part of the tree is taken apart until there are parts enough to share.
-        while within.len() + between.len() < TASKS
+        while within.len() + between.len() + whole.len() < TASKS
             && let Some(place) = within.pop_front()
         {
             let node = &self.nodes[place as usize];
-            within.extend(node.children[..node.count].iter().filter(|&&child| child & LEAF == 0));
-            between.extend(node.own_pairs());
+            if node.of_leaves {
+                whole.push(place);
+            } else {
+                within.extend(node.children());
+                node.own_pairs(|one, other| between.push([node.children[one], node.children[other]]));
+            }
         }
-        within.into_iter().map(|place| [place; 2]).chain(between).collect()
+        within.into_iter().chain(whole).map(|place| [place; 2]).chain(between).collect()
     }
 }
 

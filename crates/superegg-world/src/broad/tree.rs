@@ -12,6 +12,9 @@ use crate::bound::{half_area, is_finite, overlap, union};
 
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Leaves that are compared at a time when pairs are listed: what is built puts as many below one node wherever it can.
+pub(super) const BUCKET: usize = 8;
+
 /// A leaf's place in its [`Tree`]; stays the same while the leaf moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Leaf(u32);
@@ -284,7 +287,10 @@ impl Tree {
             (low, high) = (low.min(at), high.max(at));
         }
         let axis = (high - low).max_position();
-        let half = leaves.len() / 2;
+        let half = match leaves.len() / 2 {
+            half if leaves.len() > BUCKET => half.next_multiple_of(BUCKET),
+            half => half,
+        };
         leaves.select_nth_unstable_by(half, |&a, &b| {
             middle(&self.nodes, a)[axis].total_cmp(&middle(&self.nodes, b)[axis]).then(a.cmp(&b))
         });

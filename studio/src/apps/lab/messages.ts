@@ -129,7 +129,11 @@ mesh_triangles: number,
 /**
  * Parts of a compound.
  */
-parts: number, };
+parts: number,
+/**
+ * Points of the hulls of a body.
+ */
+hull_points: number, };
 
 /**
  * Everything a client works on; also what is saved as a file.

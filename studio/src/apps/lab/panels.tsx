@@ -7,7 +7,7 @@ import { Euler, MathUtils, Quaternion } from 'three';
 
 import { MESH_FILES, pickFile } from '../../document/transfer';
 import type { Body, Part } from '../../shapes/body';
-import { canJoin, FORMS, heightRange, iconOf, isUnbounded, KINDS, sound } from '../../shapes/forms';
+import { canJoin, FORMS, heightRange, iconOf, isUnbounded, KINDS, resized, sizeOf, sizes, sound } from '../../shapes/forms';
 import { trefoil } from '../../shapes/knot';
 import { bodyColour } from '../../stage/palette';
 import { Button, Menu, MenuItem, Numeric, Slider } from '../../ui/controls';
@@ -23,6 +23,8 @@ import type { View } from './view';
 type Vector = [number, number, number];
 /** Parts of a compound that are listed one by one. */
 const MOST_LISTED = 8;
+/** Corners of a hull that are shown as numbers; others are only held by their knobs. */
+const MOST_CORNERS = 12;
 
 export function Bodies({ store }: { store: Store }): JSX.Element {
   const { bodies } = store.scene.value;
@@ -149,6 +151,7 @@ export function ShapePanel({ store, stage }: { store: Store; stage: View | null 
     },
   });
   const { radii } = body;
+  const lengths = sizes(body);
   return (
     <section class="panel shape" aria-label="Shape">
       <header>
@@ -193,6 +196,24 @@ export function ShapePanel({ store, stage }: { store: Store; stage: View | null 
               log
               unit="m"
               {...slider((old, value) => sound({ ...old, radii: replaced(old.radii ?? radii, axis, value) }))}
+            />
+          ))}
+        </fieldset>
+      )}
+      {lengths.length > 0 && (
+        <fieldset>
+          <legend>{body.points ? 'Edges' : 'Half sizes'}</legend>
+          {lengths.map((size, index) => (
+            <Slider
+              key={size.label}
+              label={size.label}
+              symbol={size.symbol}
+              value={sizeOf(body, size)}
+              min={size.least}
+              max={size.least > 0 ? 5 : 2}
+              log={size.least > 0}
+              unit="m"
+              {...slider((old, value) => resized(old, sizes(old)[index] ?? size, value))}
             />
           ))}
         </fieldset>
@@ -249,13 +270,13 @@ export function ShapePanel({ store, stage }: { store: Store; stage: View | null 
   );
 }
 
-/** The corners of a point, segment or triangle as numbers, in the body's own frame. */
+/** The corners of a point, segment, triangle or hull as numbers, in the body's own frame. */
 function Vertices({ store, body, points }: { store: Store; body: Body; points: Vector[] }): JSX.Element {
   return (
     <fieldset>
       <legend>{points.length === 1 ? 'Point' : 'Corners'}</legend>
       <div class="place-grid">
-        {points.flatMap((point, index) =>
+        {points.slice(0, MOST_CORNERS).flatMap((point, index) =>
           ['x', 'y', 'z'].map((name, axis) => (
             <Numeric key={`${index} ${name}`} label={`Corner ${index + 1} ${name}`} value={point[axis] ?? 0} digits={3} unit={name} onChange={(value) => {
               store.changeBody(body.id, (old) => ({
@@ -266,7 +287,33 @@ function Vertices({ store, body, points }: { store: Store; body: Body; points: V
           )),
         )}
       </div>
+      {points.length > MOST_CORNERS && <p class="hint">and {points.length - MOST_CORNERS} more</p>}
+      {body.type === 'hull' && <Corners store={store} body={body} points={points} />}
     </fieldset>
+  );
+}
+
+/** One corner more, or one less, where enough are left to span a volume. */
+function Corners({ store, body, points }: { store: Store; body: Body; points: Vector[] }): JSX.Element {
+  const most = store.welcome.value?.limits.hull_points ?? 0;
+  const set = (changed: Vector[]) => {
+    store.changeBody(body.id, (old) => ({ ...old, points: changed }), 'Corners');
+  };
+  return (
+    <div class="look">
+      {points.length < most && (
+        <Button icon="plus" label="Add a corner" wordy onClick={() => {
+          const top = Math.max(...points.map(([, , z]) => z));
+          const bottom = Math.min(...points.map(([, , z]) => z));
+          set([...points, [0, 0, top + 0.3 * (top - bottom)]]);
+        }} />
+      )}
+      {points.length > 4 && (
+        <Button icon="trash" label="Remove the last corner" wordy onClick={() => {
+          set(points.slice(0, -1));
+        }} />
+      )}
+    </div>
   );
 }
 
@@ -280,7 +327,7 @@ function Parts({ store, body, parts }: { store: Store; body: Body; parts: Part[]
           <li key={index}>
             <Icon name={iconOf(part.type)} />
             <span>{part.type}</span>
-            <span class="unit">{part.radii ? part.radii.map((radius) => short(radius)).join(' × ') : ''}</span>
+            <span class="unit">{(part.radii ?? sizes(part).map((size) => sizeOf(part, size))).map((length) => short(length)).join(' × ')}</span>
           </li>
         ))}
         {parts.length > MOST_LISTED && <li class="hint">and {parts.length - MOST_LISTED} more</li>}

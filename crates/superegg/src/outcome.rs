@@ -187,10 +187,9 @@ impl WarmStart {
     }
 
     pub(crate) fn is_usable(&self) -> bool {
-        let all = [self.point_a, self.normal_a, self.point_b, self.normal_b];
-        all.iter().all(|v| v.is_finite())
-            && self.normal_a.length_squared() > 0.5
-            && self.normal_b.length_squared() > 0.5
+        let (normal_a_sq, normal_b_sq) = (self.normal_a.length_squared(), self.normal_b.length_squared());
+        let points_sq = self.point_a.length_squared() + self.point_b.length_squared();
+        normal_a_sq > 0.5 && normal_b_sq > 0.5 && points_sq + (normal_a_sq + normal_b_sq) < f64::INFINITY
     }
 }
 

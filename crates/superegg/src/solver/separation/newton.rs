@@ -78,10 +78,15 @@ impl<R: Real, A: Body<R>, B: Body<R>> Problem<'_, R, A, B> {
 
     #[inline(always)]
     fn turn(&self, a: &A::Point, b: &B::Point, relation: &Relation<R>, length: R) -> Turn<R> {
+        let along = R::splat(0.5) * relation.w.dot(relation.n_a - relation.n_b);
+        let least = along.max(R::splat(LEAST_SEPARATION) * length);
+        // Close to the end no turn is limited, and nothing waits for the curvature's roots.
+        let limited = (least * least).lt(R::splat(TURN_LIMIT * TURN_LIMIT) * relation.across_sq).any();
         let separation = |smaller_curvature| {
-            (R::splat(0.5) * relation.w.dot(relation.n_a - relation.n_b))
-                .max(R::splat(LEAST_SEPARATION) * length)
-                .max(R::splat(TURN_LIMIT) * relation.across_sq.sqrt() - smaller_curvature)
+            if !limited {
+                return least;
+            }
+            least.max(R::splat(TURN_LIMIT) * relation.across_sq.sqrt() - smaller_curvature)
         };
         Turn::towards_common_normal::<A, B>((self.body_a, a), (self.body_b, b), self.placement, relation, separation)
     }

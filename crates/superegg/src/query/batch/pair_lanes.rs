@@ -20,9 +20,7 @@ use crate::solver::params::{Kind, Params};
 use crate::solver::separation::ellipsoids::EllipsoidPair;
 use crate::solver::separation::found::Separation;
 use crate::solver::separation::newton::{Goal, separate_lanes};
-use crate::solver::simd::avx2::F64x4;
-use crate::solver::simd::avx512::{self, F64x8};
-use crate::solver::simd::{Lanes, Quaternion, V3, vector_of};
+use crate::solver::simd::{Lanes, MOST_LANES, Quaternion, V3, Width, lane_query, vector_of};
 
 /// Rounds of the first pass: enough for most pairs, few enough not to wait long for the rest.
 const FIRST_PASS: u32 = 6;
@@ -64,7 +62,11 @@ impl Family {
 }
 
 /// Answers a chunk of pairs.
-pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Result<Outcome, QueryError>> {
+pub(super) fn distances<P: PairQuery>(
+    width: Width,
+    pairs: &[P],
+    options: &Options,
+) -> Vec<Result<Outcome, QueryError>> {
     let mut answers: Vec<Option<Outcome>> = vec![None; pairs.len()];
     if options.validate().is_ok() && options.max_iterations >= NEWTON_EVALUATIONS {
         // Groups of one family each, from nothing or from an earlier answer.
@@ -87,7 +89,7 @@ pub(super) fn distances<P: PairQuery>(pairs: &[P], options: &Options) -> Vec<Res
         }
         for (family, jobs) in Family::ALL.into_iter().zip(jobs) {
             for jobs in jobs {
-                in_two_passes(family, jobs, options, &mut answers);
+                in_two_passes(width, family, jobs, options, &mut answers);
             }
         }
     }
@@ -102,19 +104,11 @@ fn superquadric(placed: &Placed) -> Option<(Params, Option<BandRings>)> {
     Some((params, rings_of(&params)?))
 }
 
-fn in_two_passes(family: Family, mut jobs: Vec<Job>, options: &Options, answers: &mut [Option<Outcome>]) {
-    let eight = avx512::available();
-    let count = if eight { F64x8::COUNT } else { F64x4::COUNT };
+fn in_two_passes(width: Width, family: Family, mut jobs: Vec<Job>, options: &Options, answers: &mut [Option<Outcome>]) {
     for rounds in [FIRST_PASS, NEWTON_EVALUATIONS] {
         let mut open = Vec::new();
-        for group in jobs.chunks(count) {
-            // SAFETY: the batch comes here only when the CPU has AVX2 and FMA, and it was just asked for AVX-512.
-            let left = unsafe {
-                match eight {
-                    true => solve_eight(family, group, options, rounds, answers),
-                    false => solve_four(family, group, options, rounds, answers),
-                }
-            };
+        for group in jobs.chunks(width.count()) {
+            let left = solve(width, family, group, options, rounds, answers);
             open.extend(group.iter().enumerate().filter(|(lane, _)| left >> lane & 1 == 1).map(|(_, job)| *job));
         }
         // The second pass of the others would be the first one again.
@@ -122,30 +116,9 @@ fn in_two_passes(family: Family, mut jobs: Vec<Job>, options: &Options, answers:
     }
 }
 
-/// # Safety
-/// The CPU must have AVX2 and FMA.
-#[target_feature(enable = "avx2,fma")]
-unsafe fn solve_four(
-    family: Family,
-    group: &[Job],
-    options: &Options,
-    rounds: u32,
-    answers: &mut [Option<Outcome>],
-) -> u32 {
-    solve::<F64x4>(family, group, options, rounds, answers)
-}
-
-/// # Safety
-/// The CPU must have AVX-512 F and DQ.
-#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
-unsafe fn solve_eight(
-    family: Family,
-    group: &[Job],
-    options: &Options,
-    rounds: u32,
-    answers: &mut [Option<Outcome>],
-) -> u32 {
-    solve::<F64x8>(family, group, options, rounds, answers)
+lane_query! {
+    /// See [`solve_lanes`].
+    fn solve(family: Family, jobs: &[Job], options: &Options, rounds: u32, answers: &mut [Option<Outcome>]) -> u32, solve_lanes
 }
 
 impl<R: Lanes> Poses<R> {
@@ -180,7 +153,7 @@ fn gather_superquadric<'a, R: Lanes, const TAPERED: bool>(
 
 /// A group of jobs on its way through the lanes; the last job fills those that are left.
 struct Group<'a, 'b> {
-    jobs: [&'a Job<'b>; F64x8::COUNT],
+    jobs: [&'a Job<'b>; MOST_LANES],
 }
 
 impl<'a, 'b> Group<'a, 'b> {
@@ -268,7 +241,7 @@ impl<'a, 'b> Group<'a, 'b> {
 
 /// Answers a group of jobs as far as they settle; the lanes of those that are open are set in the result.
 #[inline(always)]
-fn solve<R: Lanes>(
+fn solve_lanes<R: Lanes>(
     family: Family,
     jobs: &[Job],
     options: &Options,

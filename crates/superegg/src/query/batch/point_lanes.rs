@@ -1,0 +1,377 @@
+//! Points against one superquadric in the lanes of a vector register: four with AVX2, eight with AVX-512.
+//!
+//! Points outside take the Newton iteration of pairs with a body b that is a single point. Points inside descend from
+//! the best of a few directions whose support values are computed once for the whole batch; the depth of a point has
+//! several local minima, and by the symmetry of the superquadric only directions on the point's own side can be the least.
+
+use arrayvec::ArrayVec;
+use glam::DVec3;
+
+use crate::Pose;
+use crate::outcome::status_of;
+use crate::query::closest_point::validate_point;
+use crate::query::{ClosestPoint, Options, QueryError, closest_point};
+use crate::shape::{BandRings, Shape};
+use crate::solver::body::superquadric::{Superquadric, SurfacePoint};
+use crate::solver::body::{Body, LanePoint};
+use crate::solver::certificate::{self, rounding};
+use crate::solver::convex::{NEWTON_EVALUATIONS, scaled};
+use crate::solver::nonconvex::touching::{self, Bands, rings_of, touches};
+use crate::solver::pair::frame::reachable;
+use crate::solver::pair::placement::{Placement, unit};
+use crate::solver::params::{Kind, Params};
+use crate::solver::penetration::descent::refine;
+use crate::solver::separation::found::Separation;
+use crate::solver::separation::newton::{Goal, separate_lanes};
+use crate::solver::simd::{Lanes, M3, Mask, Real, V3, Width, lane_query, vector_of};
+
+/// Rounds for points outside and inside. Points that are left are gathered, so that a few slow ones do not keep the other
+/// lanes waiting, and get the second number; what is left then is handed to the single query.
+const OUTSIDE_ROUNDS: [u32; 2] = [10, 24];
+const INSIDE_ROUNDS: [u32; 2] = [8, 60];
+
+/// Change of a slope, as a part of itself, at which a support point is exact enough to start from.
+const CORNER_PRECISION: f64 = 1e-4;
+
+/// Points deeper than this part of the smallest radius, at its narrowest, go through the single query.
+const SHALLOW: f64 = 0.1;
+
+/// Answers a chunk of points, or `None` when the shape has no vector form.
+pub(super) fn closest_points(
+    width: Width,
+    shape: &Shape,
+    pose: &Pose,
+    points: &[DVec3],
+    options: &Options,
+) -> Option<Vec<Result<ClosestPoint, QueryError>>> {
+    let Kind::Superquadric(superquadric) = Kind::of(shape) else { return None };
+    let pose = &pose.normalized().ok()?;
+    let rings = rings_of(&superquadric)?;
+    if !(options.validate().is_ok() && options.max_iterations >= NEWTON_EVALUATIONS) {
+        return None;
+    }
+    let answers = if superquadric.is_tapered() {
+        settle::<true>(width, &superquadric, rings.as_ref(), pose, points, options)
+    } else {
+        settle::<false>(width, &superquadric, None, pose, points, options)
+    };
+    let answer = |(answer, point): (Option<ClosestPoint>, &DVec3)| match answer {
+        Some(answer) => Ok(answer),
+        None => closest_point(shape, pose, *point, options),
+    };
+    Some(answers.into_iter().zip(points).map(answer).collect())
+}
+
+lane_query! {
+    /// See [`settle_lanes`].
+    fn settle<const TAPERED: bool>(
+        superquadric: &Params,
+        rings: Option<&BandRings>,
+        pose: &Pose,
+        points: &[DVec3],
+        options: &Options,
+    ) -> Vec<Option<ClosestPoint>>,
+    settle_lanes
+}
+
+/// Answers the points as far as they settle.
+#[inline(always)]
+fn settle_lanes<R: Lanes, const TAPERED: bool>(
+    superquadric: &Params,
+    rings: Option<&BandRings>,
+    pose: &Pose,
+    points: &[DVec3],
+    options: &Options,
+) -> Vec<Option<ClosestPoint>> {
+    let target = Target::<R, TAPERED>::new(superquadric, rings, pose);
+    let mut answers = vec![None; points.len()];
+    let mut open: Vec<usize> = (0..points.len()).filter(|&index| validate_point(points[index]).is_ok()).collect();
+    for attempt in 0..2 {
+        for group in open.chunks(R::COUNT) {
+            // The last point fills the lanes that are left.
+            let world: V3<R> = V3::gather(|lane| points[group[lane.min(group.len() - 1)]]);
+            let p = target.to_body(world);
+            let rounding = rounding(p, R::splat(0.0), R::splat(target.reach));
+            let tolerance = reachable(options.tolerance, rounding);
+            let found = nearest(&target, p, tolerance, attempt);
+            target.write(&found, rounding, tolerance, group, &mut answers);
+        }
+        open.retain(|&index| answers[index].is_none());
+    }
+    answers
+}
+
+/// The body, in units of its largest radius, where it is, and what all its points have in common.
+struct Target<R: Real, const TAPERED: bool> {
+    body: Superquadric<R, TAPERED>,
+    /// Columns: the body's axes in the world.
+    axes: M3<R>,
+    translation: V3<R>,
+    size: f64,
+    corners: Corners,
+    /// See [`Params::reach_factor`].
+    reach: f64,
+    /// Radius of a ball about the origin within the body.
+    inner: f64,
+    /// Depth up to which points are answered here.
+    shallow: f64,
+    /// Where the body may bend inwards, if it is not convex.
+    bands: Option<Bands<R>>,
+}
+
+impl<R: Lanes, const TAPERED: bool> Target<R, TAPERED> {
+    #[inline(always)]
+    fn new(params: &Params, rings: Option<&BandRings>, pose: &Pose) -> Target<R, TAPERED> {
+        let size = params.largest_radius();
+        let [x, y, z] = params.radii.map(|radius| radius / size);
+        let least = x.min(y).min(z);
+        // Where no exponent is above one, the ellipsoid with the same radii lies within; a taper leaves the octahedron only.
+        let is_full = !TAPERED && params.exponents.into_iter().all(|e| e <= 1.0);
+        let inner = if is_full { least } else { certificate::inner_radius([x, y, z]) };
+        let narrowest = 1.0 - params.taper[0].abs().max(params.taper[1].abs());
+        let body = scaled(params, size);
+        let axes = pose.rotation_matrix();
+        Target {
+            corners: Corners::new(&body, V3::new(x, y, z)),
+            body,
+            axes: M3 {
+                x: V3::from(axes.x_axis).spread(),
+                y: V3::from(axes.y_axis).spread(),
+                z: V3::from(axes.z_axis).spread(),
+            },
+            translation: V3::from(pose.translation).spread(),
+            size,
+            reach: params.reach_factor(),
+            inner,
+            shallow: SHALLOW * least * narrowest,
+            bands: rings.and_then(|rings| Bands::new(Some(rings))),
+        }
+    }
+
+    /// Points of the world in the frame of the body.
+    #[inline(always)]
+    fn to_body(&self, points: V3<R>) -> V3<R> {
+        self.axes.apply_transposed(points - self.translation) * R::splat(1.0 / self.size)
+    }
+
+    /// Takes the answers of a group to the world, where they have settled.
+    #[inline(always)]
+    fn write(
+        &self,
+        found: &Found<R>,
+        rounding: R,
+        tolerance: R,
+        group: &[usize],
+        answers: &mut [Option<ClosestPoint>],
+    ) {
+        let size = R::splat(self.size);
+        let point = (self.axes.apply(found.surface) * size + self.translation).to_arrays();
+        let normal = self.axes.apply(found.normal).to_arrays();
+        let distance = (found.distance * size).to_array();
+        let (lower, upper) = (found.lower.to_array(), found.upper.to_array());
+        let (rounding, tolerance) = (rounding.to_array(), (tolerance * size).to_array());
+        let evaluations = found.evaluations.to_array();
+        let settled = R::bits(found.settled);
+        for (lane, &index) in group.iter().enumerate() {
+            if settled >> lane & 1 == 1 {
+                answers[index] = Some(ClosestPoint {
+                    point: vector_of(&point, lane),
+                    normal: vector_of(&normal, lane),
+                    distance: distance[lane],
+                    bounds: Some(certificate::bounds(lower[lane], upper[lane], rounding[lane], self.size)),
+                    status: status_of(distance[lane], true, tolerance[lane]),
+                    iterations: evaluations[lane] as u32,
+                });
+            }
+        }
+    }
+}
+
+/// Most directions of [`Corners`].
+const MOST_CORNERS: usize = 12;
+
+/// Directions with x, y ≥ 0 (and z ≥ 0 without a taper) in which a superquadric bulges least or most, with their support values.
+struct Corners(ArrayVec<(V3<f64>, f64), MOST_CORNERS>);
+
+impl Corners {
+    #[inline(always)]
+    fn new<R: Lanes, const TAPERED: bool>(body: &Superquadric<R, TAPERED>, radii: V3<f64>) -> Corners {
+        let (u, v, w) = (1.0 / radii.x, 1.0 / radii.y, 1.0 / radii.z);
+        let upper = [(u, 0.0, 0.0), (0.0, v, 0.0), (u, v, 0.0), (0.0, 0.0, w), (u, 0.0, w), (0.0, v, w), (u, v, w)];
+        let lower = [(0.0, 0.0, -w), (u, 0.0, -w), (0.0, v, -w), (u, v, -w)];
+        let normals: ArrayVec<DVec3, MOST_CORNERS> = (upper.into_iter())
+            .chain(lower.into_iter().take(if TAPERED { lower.len() } else { 0 }))
+            .map(|(x, y, z)| unit(V3::new(x, y, z)).into())
+            .collect();
+        let mut corners = ArrayVec::new();
+        for group in normals.chunks(R::COUNT) {
+            let lanes: V3<R> = V3::gather(|lane| group[lane.min(group.len() - 1)]);
+            // Whatever point it is, no other one's depth is underestimated by much: the values only choose where to start.
+            let at = if TAPERED {
+                body.near_tapered_normal(lanes, R::splat(f64::NAN), CORNER_PRECISION)
+            } else {
+                body.with_untapered_normal(lanes)
+            };
+            let values = at.position.dot(lanes).to_array();
+            corners.extend(group.iter().enumerate().map(|(lane, &normal)| (normal.into(), values[lane])));
+        }
+        Corners(corners)
+    }
+}
+
+/// The nearest surface points to a group of points, in the superquadric's scaled frame.
+struct Found<R: Real> {
+    surface: V3<R>,
+    normal: V3<R>,
+    distance: R,
+    lower: R,
+    upper: R,
+    evaluations: R,
+    settled: R::Mask,
+}
+
+impl<R: Real> Found<R> {
+    #[inline(always)]
+    fn select(mask: R::Mask, yes: &Found<R>, no: &Found<R>) -> Found<R> {
+        Found {
+            surface: V3::select(mask, yes.surface, no.surface),
+            normal: V3::select(mask, yes.normal, no.normal),
+            distance: R::select(mask, yes.distance, no.distance),
+            lower: R::select(mask, yes.lower, no.lower),
+            upper: R::select(mask, yes.upper, no.upper),
+            evaluations: R::select(mask, yes.evaluations, no.evaluations),
+            settled: (mask & yes.settled) | (!mask & no.settled),
+        }
+    }
+}
+
+/// Solves for a group of points on either side of the surface.
+#[inline(always)]
+fn nearest<R: Lanes, const TAPERED: bool>(
+    target: &Target<R, TAPERED>,
+    p: V3<R>,
+    tolerance: R,
+    attempt: usize,
+) -> Found<R> {
+    let (zero, one) = (R::splat(0.0), R::splat(1.0));
+    let placement = Placement {
+        rotation: M3 { x: V3::new(one, zero, zero), y: V3::new(zero, one, zero), z: V3::new(zero, zero, one) },
+        centre: p,
+    };
+    // The surface point in the direction of the point tells inside from outside and is the start of both.
+    let (radial, gauge) = target.body.place_along(p);
+    let inside = gauge.lt(one);
+    match inside.unanimous() {
+        Some(true) => nearest_inside(target, &placement, radial, gauge, tolerance, attempt),
+        Some(false) => nearest_outside(target, &placement, radial, tolerance, attempt),
+        None => Found::select(
+            inside,
+            &nearest_inside(target, &placement, radial, gauge, tolerance, attempt),
+            &nearest_outside(target, &placement, radial, tolerance, attempt),
+        ),
+    }
+}
+
+#[inline(always)]
+fn nearest_outside<R: Lanes, const TAPERED: bool>(
+    target: &Target<R, TAPERED>,
+    placement: &Placement<R>,
+    radial: SurfacePoint<R>,
+    tolerance: R,
+    attempt: usize,
+) -> Found<R> {
+    let (start, rounds) = ((radial, -radial.normal), OUTSIDE_ROUNDS[attempt]);
+    let mut found = separate_lanes(&target.body, &LanePoint, placement, start, tolerance, rounds, Goal::Distance);
+    if let Some(bands) = &target.bands {
+        on_hull(&target.body, bands, placement.centre, tolerance, &mut found);
+    }
+    Found {
+        surface: found.x_a,
+        normal: found.normal,
+        distance: found.distance(),
+        lower: found.lower,
+        upper: found.upper,
+        evaluations: found.evaluations,
+        settled: found.converged,
+    }
+}
+
+#[inline(always)]
+fn nearest_inside<R: Lanes, const TAPERED: bool>(
+    target: &Target<R, TAPERED>,
+    placement: &Placement<R>,
+    radial: SurfacePoint<R>,
+    gauge: R,
+    tolerance: R,
+    attempt: usize,
+) -> Found<R> {
+    let p = placement.centre;
+    let start = deeper_start(&target.body, &target.corners, p, radial);
+    let rounds = INSIDE_ROUNDS[attempt];
+    let found = refine(&target.body, &LanePoint, placement, (start, -start.normal), tolerance, rounds);
+    let inner = R::splat(target.inner);
+    let (farthest, proved) = if target.bands.is_some() {
+        // A body that is not convex need not hold such a ball as below, and it is the surface point itself that bounds the depth.
+        ((found.x_a - p).length_sq().sqrt().max(found.depth), R::splat(0.0))
+    } else if TAPERED {
+        // The plane across the normal bounds the depth in a convex body.
+        (found.depth, certificate::depth_by_tapered_gauge(gauge, target.body.least_stretch(p), inner))
+    } else {
+        (found.depth, certificate::depth_by_gauge(gauge, inner))
+    };
+    Found {
+        surface: found.x_a,
+        normal: found.normal,
+        distance: -found.depth,
+        lower: -farthest,
+        upper: -proved.min(found.depth),
+        evaluations: found.evaluations,
+        // Deeper points have more local minima than one start can tell apart.
+        settled: found.settled & found.depth.lt(R::splat(target.shallow)),
+    }
+}
+
+/// What was found for a body as if it were convex, proved by its hull where this touches the surface there; not converged elsewhere.
+#[inline(always)]
+fn on_hull<R: Real, const TAPERED: bool>(
+    body: &Superquadric<R, TAPERED>,
+    bands: &Bands<R>,
+    p: V3<R>,
+    tolerance: R,
+    found: &mut Separation<R>,
+) {
+    let body = &body.as_tapered();
+    let slack = R::splat(touching::SLACK) * tolerance;
+    let at = body.place(found.x_a, found.normal);
+    let lower = at.normal.dot(p - at.position) - slack;
+    found.converged = found.converged & touches(body, bands, &at, slack) & found.upper.lt(lower + tolerance);
+    (found.lower, found.witness) = (lower, at.normal);
+}
+
+/// The radial start, or a corner direction where that promises a smaller depth.
+#[inline(always)]
+fn deeper_start<R: Real, const TAPERED: bool>(
+    superquadric: &Superquadric<R, TAPERED>,
+    corners: &Corners,
+    p: V3<R>,
+    radial: SurfacePoint<R>,
+) -> SurfacePoint<R> {
+    let radial_depth = radial.normal.dot(radial.position - p);
+    let folded = V3::new(p.x.abs(), p.y.abs(), if TAPERED { p.z } else { p.z.abs() });
+    let mut best = radial_depth * R::splat(0.999);
+    let mut normal = radial.normal;
+    for (corner, support) in &corners.0 {
+        let corner: V3<R> = corner.spread();
+        let depth = R::splat(*support) - corner.dot(folded);
+        let better = depth.lt(best);
+        best = R::select(better, depth, best);
+        let z = if TAPERED { corner.z } else { corner.z.copysign(p.z) };
+        let facing = V3::new(corner.x.copysign(p.x), corner.y.copysign(p.y), z);
+        normal = V3::select(better, facing, normal);
+    }
+    let changed = best.lt(radial_depth * R::splat(0.999));
+    if !changed.any() {
+        return radial;
+    }
+    SurfacePoint::select(changed, &superquadric.with_normal(normal), &radial)
+}

@@ -1,8 +1,10 @@
 //! Points against one superquadric in the lanes of a vector register: four with AVX2, eight with AVX-512.
 //!
-//! Points outside take the Newton iteration of pairs with a body b that is a single point. Points inside descend from
-//! the best of a few directions whose support values are computed once for the whole batch; the depth of a point has
-//! several local minima, and by the symmetry of the superquadric only directions on the point's own side can be the least.
+//! Points take a few steps of Newton's method without damping ([`point::nearest`]), which nearly all of them need no more than. The
+//! others are gathered: those outside take the Newton iteration of pairs with a body b that is a single point, those inside descend on
+//! their depth. Inside, both start from the best of a few directions whose support values are computed once for the whole batch; the
+//! depth of a point has several local minima, and by the symmetry of the superquadric only directions on the point's own side can be
+//! the least. What is left then is handed to the single query.
 
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -21,14 +23,14 @@ use crate::solver::pair::frame::reachable;
 use crate::solver::pair::placement::{Placement, unit};
 use crate::solver::params::{Kind, Params};
 use crate::solver::penetration::descent::refine;
-use crate::solver::separation::found::Separation;
 use crate::solver::separation::newton::{Goal, separate_lanes};
+use crate::solver::separation::point::{self, Nearest};
 use crate::solver::simd::{Lanes, M3, Mask, Real, V3, Width, lane_query, vector_of};
 
-/// Rounds for points outside and inside. Points that are left are gathered, so that a few slow ones do not keep the other
-/// lanes waiting, and get the second number; what is left then is handed to the single query.
-const OUTSIDE_ROUNDS: [u32; 2] = [10, 24];
-const INSIDE_ROUNDS: [u32; 2] = [8, 60];
+/// Evaluations without damping, and for the points that are left, outside and inside.
+const FIRST_ROUNDS: u32 = 5;
+const OUTSIDE_ROUNDS: u32 = 24;
+const INSIDE_ROUNDS: u32 = 60;
 
 /// Change of a slope, as a part of itself, at which a support point is exact enough to start from.
 const CORNER_PRECISION: f64 = 1e-4;
@@ -74,6 +76,13 @@ lane_query! {
     settle_lanes
 }
 
+/// How points are searched for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Undamped,
+    Damped,
+}
+
 /// Answers the points as far as they settle.
 #[inline(always)]
 fn settle_lanes<R: Lanes, const TAPERED: bool>(
@@ -86,14 +95,14 @@ fn settle_lanes<R: Lanes, const TAPERED: bool>(
     let target = Target::<R, TAPERED>::new(superquadric, rings, pose);
     let mut answers = vec![None; points.len()];
     let mut open: Vec<usize> = (0..points.len()).filter(|&index| validate_point(points[index]).is_ok()).collect();
-    for attempt in 0..2 {
+    for pass in [Pass::Undamped, Pass::Damped] {
         for group in open.chunks(R::COUNT) {
             // The last point fills the lanes that are left.
             let world: V3<R> = V3::gather(|lane| points[group[lane.min(group.len() - 1)]]);
             let p = target.to_body(world);
             let rounding = rounding(p, R::splat(0.0), R::splat(target.reach));
             let tolerance = reachable(options.tolerance, rounding);
-            let found = nearest(&target, p, tolerance, attempt);
+            let found = nearest(&target, p, tolerance, pass);
             target.write(&found, rounding, tolerance, group, &mut answers);
         }
         open.retain(|&index| answers[index].is_none());
@@ -165,7 +174,7 @@ impl<R: Lanes, const TAPERED: bool> Target<R, TAPERED> {
         answers: &mut [Option<ClosestPoint>],
     ) {
         let size = R::splat(self.size);
-        let point = (self.axes.apply(found.surface) * size + self.translation).to_arrays();
+        let point = (self.axes.apply(found.point) * size + self.translation).to_arrays();
         let normal = self.axes.apply(found.normal).to_arrays();
         let distance = (found.distance * size).to_array();
         let (lower, upper) = (found.lower.to_array(), found.upper.to_array());
@@ -221,7 +230,7 @@ impl Corners {
 
 /// The nearest surface points to a group of points, in the superquadric's scaled frame.
 struct Found<R: Real> {
-    surface: V3<R>,
+    point: V3<R>,
     normal: V3<R>,
     distance: R,
     lower: R,
@@ -230,131 +239,133 @@ struct Found<R: Real> {
     settled: R::Mask,
 }
 
-impl<R: Real> Found<R> {
-    #[inline(always)]
-    fn select(mask: R::Mask, yes: &Found<R>, no: &Found<R>) -> Found<R> {
-        Found {
-            surface: V3::select(mask, yes.surface, no.surface),
-            normal: V3::select(mask, yes.normal, no.normal),
-            distance: R::select(mask, yes.distance, no.distance),
-            lower: R::select(mask, yes.lower, no.lower),
-            upper: R::select(mask, yes.upper, no.upper),
-            evaluations: R::select(mask, yes.evaluations, no.evaluations),
-            settled: (mask & yes.settled) | (!mask & no.settled),
-        }
-    }
-}
-
 /// Solves for a group of points on either side of the surface.
 #[inline(always)]
-fn nearest<R: Lanes, const TAPERED: bool>(
-    target: &Target<R, TAPERED>,
-    p: V3<R>,
-    tolerance: R,
-    attempt: usize,
-) -> Found<R> {
+fn nearest<R: Lanes, const TAPERED: bool>(target: &Target<R, TAPERED>, p: V3<R>, tolerance: R, pass: Pass) -> Found<R> {
     let (zero, one) = (R::splat(0.0), R::splat(1.0));
+    // The surface point in the direction of the point tells inside from outside and is the start of both.
+    let (radial, gauge) = target.body.place_along(p);
+    let inside = gauge.lt(one);
+    let start = if inside.any() { deeper_start(&target.body, &target.corners, p, (radial, inside)) } else { radial };
+    if pass == Pass::Undamped {
+        let found = point::nearest(&target.body, p, start, inside, tolerance, FIRST_ROUNDS);
+        return proved(target, p, (inside, gauge), tolerance, &found);
+    }
     let placement = Placement {
         rotation: M3 { x: V3::new(one, zero, zero), y: V3::new(zero, one, zero), z: V3::new(zero, zero, one) },
         centre: p,
     };
-    // The surface point in the direction of the point tells inside from outside and is the start of both.
-    let (radial, gauge) = target.body.place_along(p);
-    let inside = gauge.lt(one);
-    match inside.unanimous() {
-        Some(true) => nearest_inside(target, &placement, radial, gauge, tolerance, attempt),
-        Some(false) => nearest_outside(target, &placement, radial, tolerance, attempt),
-        None => Found::select(
-            inside,
-            &nearest_inside(target, &placement, radial, gauge, tolerance, attempt),
-            &nearest_outside(target, &placement, radial, tolerance, attempt),
-        ),
-    }
+    let outside = || nearest_outside(target, &placement, start, tolerance);
+    let within = || nearest_inside(target, &placement, start, tolerance);
+    let found = match inside.unanimous() {
+        Some(true) => within(),
+        Some(false) => outside(),
+        None => Nearest::select(inside, &within(), &outside()),
+    };
+    proved(target, p, (inside, gauge), tolerance, &found)
 }
 
+/// The Newton iteration of pairs.
 #[inline(always)]
 fn nearest_outside<R: Lanes, const TAPERED: bool>(
     target: &Target<R, TAPERED>,
     placement: &Placement<R>,
-    radial: SurfacePoint<R>,
+    start: SurfacePoint<R>,
     tolerance: R,
-    attempt: usize,
-) -> Found<R> {
-    let (start, rounds) = ((radial, -radial.normal), OUTSIDE_ROUNDS[attempt]);
-    let mut found = separate_lanes(&target.body, &LanePoint, placement, start, tolerance, rounds, Goal::Distance);
-    if let Some(bands) = &target.bands {
-        on_hull(&target.body, bands, placement.centre, tolerance, &mut found);
-    }
-    Found {
-        surface: found.x_a,
+) -> Nearest<R> {
+    let (body, start) = (&target.body, (start, -start.normal));
+    let found = separate_lanes(body, &LanePoint, placement, start, tolerance, OUTSIDE_ROUNDS, Goal::Distance);
+    let (x, n, along) = if target.bands.is_some() {
+        // The hull's proof takes a point with just its normal.
+        let at = body.place(found.x_a, found.normal);
+        (at.position, at.normal, at.normal.dot(placement.centre - at.position))
+    } else {
+        (found.x_a, found.witness, found.lower)
+    };
+    Nearest {
+        point: found.x_a,
         normal: found.normal,
         distance: found.distance(),
-        lower: found.lower,
-        upper: found.upper,
-        evaluations: found.evaluations,
+        x,
+        n,
+        along,
+        length: found.upper,
         settled: found.converged,
+        evaluations: found.evaluations,
     }
 }
 
+/// The descent on the depth.
 #[inline(always)]
 fn nearest_inside<R: Lanes, const TAPERED: bool>(
     target: &Target<R, TAPERED>,
     placement: &Placement<R>,
-    radial: SurfacePoint<R>,
-    gauge: R,
+    start: SurfacePoint<R>,
     tolerance: R,
-    attempt: usize,
-) -> Found<R> {
-    let p = placement.centre;
-    let start = deeper_start(&target.body, &target.corners, p, radial);
-    let rounds = INSIDE_ROUNDS[attempt];
-    let found = refine(&target.body, &LanePoint, placement, (start, -start.normal), tolerance, rounds);
-    let inner = R::splat(target.inner);
-    let (farthest, proved) = if target.bands.is_some() {
-        // A body that is not convex need not hold such a ball as below, and it is the surface point itself that bounds the depth.
-        ((found.x_a - p).length_sq().sqrt().max(found.depth), R::splat(0.0))
-    } else if TAPERED {
-        // The plane across the normal bounds the depth in a convex body.
-        (found.depth, certificate::depth_by_tapered_gauge(gauge, target.body.least_stretch(p), inner))
-    } else {
-        (found.depth, certificate::depth_by_gauge(gauge, inner))
-    };
-    Found {
-        surface: found.x_a,
+) -> Nearest<R> {
+    let start = (start, -start.normal);
+    let found = refine(&target.body, &LanePoint, placement, start, tolerance, INSIDE_ROUNDS);
+    Nearest {
+        point: found.x_a,
         normal: found.normal,
         distance: -found.depth,
-        lower: -farthest,
-        upper: -proved.min(found.depth),
+        x: found.x_a,
+        n: found.normal,
+        along: -found.depth,
+        length: (found.x_a - placement.centre).length_sq().sqrt(),
+        settled: found.settled,
         evaluations: found.evaluations,
-        // Deeper points have more local minima than one start can tell apart.
-        settled: found.settled & found.depth.lt(R::splat(target.shallow)),
     }
 }
 
-/// What was found for a body as if it were convex, proved by its hull where this touches the surface there; not converged elsewhere.
+/// What was found, with the bounds that belong to it.
+///
+/// Outside a body that is not convex, what was found as if it were is proved by its hull where this touches the surface there, and not settled
+/// elsewhere.
 #[inline(always)]
-fn on_hull<R: Real, const TAPERED: bool>(
-    body: &Superquadric<R, TAPERED>,
-    bands: &Bands<R>,
+fn proved<R: Lanes, const TAPERED: bool>(
+    target: &Target<R, TAPERED>,
     p: V3<R>,
+    (inside, gauge): (R::Mask, R),
     tolerance: R,
-    found: &mut Separation<R>,
-) {
-    let body = &body.as_tapered();
-    let slack = R::splat(touching::SLACK) * tolerance;
-    let at = body.place(found.x_a, found.normal);
-    let lower = at.normal.dot(p - at.position) - slack;
-    found.converged = found.converged & touches(body, bands, &at, slack) & found.upper.lt(lower + tolerance);
-    (found.lower, found.witness) = (lower, at.normal);
+    found: &Nearest<R>,
+) -> Found<R> {
+    let Nearest { point, normal, distance, x, n, along, length, settled, evaluations } = *found;
+    // The plane across the normal bounds the distance of a convex body on either side of its surface.
+    let (mut lower, mut upper, mut settled) = (along, length, settled);
+    if let Some(bands) = &target.bands
+        && (!inside).any()
+    {
+        let slack = R::splat(touching::SLACK) * tolerance;
+        lower = along - slack;
+        settled = settled
+            & (inside | (touches(&target.body.as_tapered(), bands, (x, n), slack) & upper.lt(lower + tolerance)));
+    }
+    if inside.any() {
+        let (inner, depth) = (R::splat(target.inner), -distance);
+        let (farthest, least) = if target.bands.is_some() {
+            // A body that is not convex need not hold a ball about its origin, and it is the surface point itself that bounds the depth.
+            (length.max(depth), R::splat(0.0))
+        } else if TAPERED {
+            (-along, certificate::depth_by_tapered_gauge(gauge, target.body.least_stretch(p), inner))
+        } else {
+            (-along, certificate::depth_by_gauge(gauge, inner))
+        };
+        lower = R::select(inside, -farthest, lower);
+        upper = R::select(inside, -least.min(depth), upper);
+        // Deeper points have more local minima than one start can tell apart.
+        settled = settled & (!inside | depth.lt(R::splat(target.shallow)));
+    }
+    Found { point, normal, distance: distance.max(lower).min(upper), lower, upper, evaluations, settled }
 }
 
-/// The radial start, or a corner direction where that promises a smaller depth.
+/// The radial start, or for points inside a corner direction where that promises a smaller depth.
 #[inline(always)]
 fn deeper_start<R: Real, const TAPERED: bool>(
     superquadric: &Superquadric<R, TAPERED>,
     corners: &Corners,
     p: V3<R>,
-    radial: SurfacePoint<R>,
+    (radial, inside): (SurfacePoint<R>, R::Mask),
 ) -> SurfacePoint<R> {
     let radial_depth = radial.normal.dot(radial.position - p);
     let folded = V3::new(p.x.abs(), p.y.abs(), if TAPERED { p.z } else { p.z.abs() });
@@ -369,7 +380,7 @@ fn deeper_start<R: Real, const TAPERED: bool>(
         let facing = V3::new(corner.x.copysign(p.x), corner.y.copysign(p.y), z);
         normal = V3::select(better, facing, normal);
     }
-    let changed = best.lt(radial_depth * R::splat(0.999));
+    let changed = inside & best.lt(radial_depth * R::splat(0.999));
     if !changed.any() {
         return radial;
     }

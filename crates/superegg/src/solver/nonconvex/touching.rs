@@ -9,7 +9,7 @@
 
 use crate::shape::BandRings;
 use crate::solver::body::Body;
-use crate::solver::body::superquadric::{Superquadric, SurfacePoint};
+use crate::solver::body::superquadric::Superquadric;
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::Params;
 #[cfg(target_arch = "x86_64")]
@@ -120,7 +120,8 @@ pub(crate) fn gap<R: Real>(
         }
         b = body_b.turned_to(&b, in_b);
     }
-    let holds = touches(body_a, bands_a, &a, slack) & touches(body_b, bands_b, &b, slack);
+    let holds = touches(body_a, bands_a, (a.position, a.normal), slack)
+        & touches(body_b, bands_b, (b.position, b.normal), slack);
     let highest_b = body_b.support_bound(&b, in_b);
     let lower = a.normal.dot(placement.centre) - a.position.dot(a.normal) - highest_b - slack - slack;
     Gap { lower, normal: a.normal, holds }
@@ -141,18 +142,18 @@ struct End<R> {
     slope: R,
 }
 
-/// Lanes in which no point of the body is farther along the normal of a surface point than that point by more than `slack`. The slack
+/// Lanes in which no point of the body is farther along the normal of a surface point x than that point by more than `slack`. The slack
 /// has to be well above rounding (1e-14 of the body's size), which it makes up for.
 #[inline(always)]
 pub(crate) fn touches<R: Real>(
     body: &Superquadric<R, true>,
     bands: &Bands<R>,
-    at: &SurfacePoint<R>,
+    (x, normal): (V3<R>, V3<R>),
     slack: R,
 ) -> R::Mask {
-    let n = at.normal.times(body.radii);
-    let highest = at.position.dot(at.normal) + slack;
-    let s = at.position.z / body.radii.z;
+    let n = normal.times(body.radii);
+    let highest = x.dot(normal) + slack;
+    let s = x.z / body.radii.z;
     // One by one: a closure would not be compiled for the CPU's vector lanes.
     let [low, high] = bands.ends;
     let (low, high) = (end(body, n, low), end(body, n, high));
@@ -283,7 +284,7 @@ mod tests {
                 let [low, high] = rings.ends().map(|[s, ..]| s);
                 let s = at.position.z / body.radii.z;
                 let is_outside = !(low..=high).contains(&s);
-                let touches = touches(&body, &bands, &at, 1e-11);
+                let touches = touches(&body, &bands, (at.position, at.normal), 1e-11);
                 outside += u32::from(is_outside);
                 decided += u32::from(is_outside && touches);
                 if !touches {

@@ -31,6 +31,8 @@ use crate::solver::simd::{Lanes, M3, Mask, Real, V3, Width, lane_query, vector_o
 const FIRST_ROUNDS: u32 = 5;
 const OUTSIDE_ROUNDS: u32 = 24;
 const INSIDE_ROUNDS: u32 = 60;
+/// Evaluations without damping from where the descent has ended.
+const LAST_ROUNDS: u32 = 2;
 
 /// Change of a slope, as a part of itself, at which a support point is exact enough to start from.
 const CORNER_PRECISION: f64 = 1e-4;
@@ -295,7 +297,7 @@ fn nearest_outside<R: Lanes, const TAPERED: bool>(
     }
 }
 
-/// The descent on the depth.
+/// The descent on the depth, which ends next to a minimum, and the undamped steps to its last digits.
 #[inline(always)]
 fn nearest_inside<R: Lanes, const TAPERED: bool>(
     target: &Target<R, TAPERED>,
@@ -303,19 +305,25 @@ fn nearest_inside<R: Lanes, const TAPERED: bool>(
     start: SurfacePoint<R>,
     tolerance: R,
 ) -> Nearest<R> {
-    let start = (start, -start.normal);
-    let found = refine(&target.body, &LanePoint, placement, start, tolerance, INSIDE_ROUNDS);
-    Nearest {
+    let (body, p) = (&target.body, placement.centre);
+    let found = refine(body, &LanePoint, placement, (start, -start.normal), tolerance, INSIDE_ROUNDS);
+    let coarse = Nearest {
         point: found.x_a,
         normal: found.normal,
         distance: -found.depth,
         x: found.x_a,
         n: found.normal,
         along: -found.depth,
-        length: (found.x_a - placement.centre).length_sq().sqrt(),
+        length: (found.x_a - p).length_sq().sqrt(),
         settled: found.settled,
         evaluations: found.evaluations,
-    }
+    };
+    let inside = found.settled;
+    let near = body.place(found.x_a, found.normal);
+    let mut fine = point::nearest(body, p, near, inside, tolerance, LAST_ROUNDS);
+    fine.evaluations = fine.evaluations + found.evaluations;
+    let same = (fine.distance - coarse.distance).abs().lt(tolerance);
+    Nearest::select(fine.settled & inside & same, &fine, &coarse)
 }
 
 /// What was found, with the bounds that belong to it.
@@ -385,4 +393,130 @@ fn deeper_start<R: Real, const TAPERED: bool>(
         return radial;
     }
     SurfacePoint::select(changed, &superquadric.with_normal(normal), &radial)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::query::Status;
+    use crate::shape::{Superellipsoid, Superovoid};
+
+    fn exponent() -> impl Strategy<Value = f64> {
+        prop_oneof![4 => 0.05..1.95f64, 1 => prop::sample::select(vec![0.05, 0.5, 2.0 / 3.0, 1.0, 1.5, 1.95])]
+    }
+
+    /// Round, flat and needle-shaped, down to a hundredth.
+    fn radii() -> impl Strategy<Value = [f64; 3]> {
+        let radius =
+            prop_oneof![3 => 0.3..1.0f64, 1 => (-2.0..0.0f64).prop_map(|power| 10f64.powf(power)), 1 => Just(1.0)];
+        [radius.clone(), radius.clone(), radius]
+    }
+
+    fn shape() -> impl Strategy<Value = Shape> {
+        let taper = prop_oneof![
+            3 => Just([0.0; 2]),
+            1 => (-0.5..0.5f64).prop_map(|taper| [taper; 2]),
+            2 => [-0.5..0.5f64, -0.5..0.5f64],
+        ];
+        let size = prop::sample::select(vec![1.0, 1e-3, 1e3]);
+        (radii(), [exponent(), exponent()], taper, size).prop_map(|(radii, exponents, taper, size)| {
+            let radii = radii.map(|radius| radius * size);
+            match taper {
+                [0.0, 0.0] => Superellipsoid::new(radii, exponents).unwrap().into(),
+                _ => Superovoid::new(radii, exponents, taper).unwrap().into(),
+            }
+        })
+    }
+
+    fn radii_of(shape: &Shape) -> DVec3 {
+        match shape {
+            Shape::Superellipsoid(shape) => shape.radii().into(),
+            Shape::Superovoid(shape) => shape.radii().into(),
+            _ => unreachable!("the strategy has no others"),
+        }
+    }
+
+    /// Coordinates in units of the radii: anywhere, on axes and planes of symmetry and next to them.
+    fn coordinate() -> impl Strategy<Value = f64> {
+        prop_oneof![5 => -1.5..1.5f64, 1 => Just(0.0), 1 => prop::sample::select(vec![1.0, -1.0, 1e-12, -1e-7, 40.0, 1e7])]
+    }
+
+    /// A coordinate or three, and whether the surface is to be close: by how much beyond its point there.
+    fn point() -> impl Strategy<Value = ([f64; 3], Option<f64>)> {
+        let beyond = prop::sample::select(vec![0.0, 1e-12, -1e-9, 1e-6, -1e-4, 0.01, -0.01, 0.05, -0.05, 0.3]);
+        ([coordinate(), coordinate(), coordinate()], prop::option::weighted(0.6, beyond))
+    }
+
+    fn placed(shape: &Shape, (at, beyond): ([f64; 3], Option<f64>)) -> DVec3 {
+        let (at, radii) = (DVec3::from(at), radii_of(shape));
+        match (beyond, at.try_normalize()) {
+            (Some(beyond), Some(direction)) => {
+                shape.support(direction).unwrap() + direction * beyond * radii.min_element()
+            }
+            _ => at * radii,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// Four lanes and eight against single queries, which take neither the undamped steps nor lanes, over the whole domain.
+        #[test]
+        fn every_width_answers_as_single_queries_do(
+            shape in shape(),
+            points in prop::collection::vec(point(), 21),
+            turn in [-3.0..3.0f64, -3.0..3.0f64, -3.0..3.0f64],
+        ) {
+            let size = radii_of(&shape).max_element();
+            let pose = Pose { rotation: DQuat::from_scaled_axis(turn.into()), translation: DVec3::from(turn) * size };
+            let mut points: Vec<DVec3> =
+                points.into_iter().map(|point| pose.transform_point(placed(&shape, point))).collect();
+            points.extend([pose.translation, DVec3::splat(f64::NAN), DVec3::X * f64::INFINITY]);
+            let singles: Vec<_> =
+                points.iter().map(|point| closest_point(&shape, &pose, *point, &Options::DEFAULT)).collect();
+            for width in Width::all() {
+                let Some(answers) = closest_points(width, &shape, &pose, &points, &Options::DEFAULT) else { continue };
+                prop_assert_eq!(answers.len(), points.len());
+                for ((answer, single), point) in answers.iter().zip(&singles).zip(&points) {
+                    let (Ok(answer), Ok(single)) = (answer, single) else {
+                        prop_assert_eq!(format!("{answer:?}"), format!("{single:?}"));
+                        continue;
+                    };
+                    check(&shape, &pose, *point, answer, single, size)?;
+                }
+            }
+        }
+    }
+
+    fn check(
+        shape: &Shape,
+        pose: &Pose,
+        point: DVec3,
+        answer: &ClosestPoint,
+        single: &ClosestPoint,
+        size: f64,
+    ) -> Result<(), TestCaseError> {
+        let what = format!("{shape:?} {pose:?} {point:?}:\n{answer:?}\n{single:?}");
+        let far = (point - pose.translation).length().max(size);
+        prop_assert!(answer.status != Status::NotConverged || single.status == Status::NotConverged, "{what}");
+        if let (Some(bounds), Some(of_single)) = (answer.bounds, single.bounds) {
+            prop_assert!(bounds.lower <= of_single.upper && of_single.lower <= bounds.upper, "{what}");
+            prop_assert!(bounds.lower <= answer.distance && answer.distance <= bounds.upper, "{what}");
+        }
+        if answer.status == Status::NotConverged || answer == single {
+            return Ok(());
+        }
+        if single.distance > 0.0 || shape.is_convex() {
+            prop_assert!((answer.distance - single.distance).abs() < 2e-9 * far, "{what}");
+        }
+        // The point, the surface point and the normal are on one line, and the surface point is on the surface.
+        let off = point - answer.point - answer.normal * answer.distance;
+        prop_assert!(off.length() < 1e-9 * far, "{} beside: {what}", off.length());
+        let again = closest_point(shape, pose, answer.point, &Options::DEFAULT).unwrap();
+        prop_assert!(again.distance.abs() < 1e-8 * size, "{again:?} off the surface: {what}");
+        Ok(())
+    }
 }

@@ -26,7 +26,7 @@ use crate::solver::simd::V3;
 const SLACK: f64 = 0.02;
 
 /// Evaluations of Newton's method before closest points are looked for by descent, which hollows do not mislead.
-const FIRST_EVALUATIONS: u32 = 9;
+pub(crate) const FIRST_EVALUATIONS: u32 = 9;
 
 fn hasty(options: &Options) -> Options {
     Options { max_iterations: options.max_iterations.min(FIRST_EVALUATIONS), ..*options }
@@ -51,13 +51,22 @@ pub(crate) fn of_superquadrics(
     frame: &Frame,
     options: &Options,
 ) -> Separation<f64> {
-    let [a, b] = hulls;
     let first = newton::<true>(shapes, frame, &hasty(options));
     if first.converged
         && let Some(proved) = touching_hulls(hulls, &first, frame, options)
     {
         return proved;
     }
+    after_newton(hulls, first, frame, options)
+}
+
+/// The same, from where Newton's method has ended, where its points are no closest ones or not seen at once to be.
+pub(crate) fn after_newton(
+    [a, b]: &[SuperquadricHull; 2],
+    first: Separation<f64>,
+    frame: &Frame,
+    options: &Options,
+) -> Separation<f64> {
     let search = Search {
         a,
         b: &b.body,

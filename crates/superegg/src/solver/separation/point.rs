@@ -73,6 +73,7 @@ pub(crate) fn nearest<R: Real, const TAPERED: bool>(
         settled: one.lt(zero),
         evaluations: zero,
     };
+    let first_along = (p - start.position).dot(start.normal);
     for round in 1..=most {
         let (x, n) = (at.position, at.normal);
         let w = p - x;
@@ -96,7 +97,8 @@ pub(crate) fn nearest<R: Real, const TAPERED: bool>(
         let off = p - (x + shift - normal * sag);
         let distance = off.dot(normal);
         let aside_sq = (off - normal * distance).length_sq();
-        let minimum = !smaller_radius.lt(-(R::splat(CLEARLY) * along));
+        // Inside, a minimum of the depth, and none that is deeper than the start promised.
+        let minimum = !smaller_radius.lt(-(R::splat(CLEARLY) * along)) & (first_along - slack).lt(along);
         let proved = (length - along).lt(tolerance) & (along - slack).lt(distance) & distance.lt(length + slack);
         let settled = aside_sq.lt(slack * slack)
             & sag.abs().lt(slack)

@@ -9,14 +9,13 @@ use super::{PairQuery, Placed, distance_of};
 use crate::Pose;
 use crate::outcome::status_of;
 use crate::query::{Options, Outcome, QueryError, WarmStart};
-use crate::shape::BandRings;
 use crate::solver::body::Body;
 use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate::{self, rounding};
 use crate::solver::convex::{NEWTON_EVALUATIONS, frame_of_superquadrics};
 use crate::solver::nonconvex;
 use crate::solver::nonconvex::search::FIRST_EVALUATIONS;
-use crate::solver::nonconvex::touching::{self, Bands, rings_of};
+use crate::solver::nonconvex::touching::{self, Bands, band_of};
 use crate::solver::pair::frame::{Poses, reachable};
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::{Kind, Params};
@@ -34,8 +33,8 @@ struct Job<'a> {
     index: usize,
     pair: &'a [Placed; 2],
     superquadrics: [Params; 2],
-    /// Where they bend inwards, if they are not convex.
-    rings: [Option<BandRings>; 2],
+    /// Where they bend inwards, if they are not convex; see [`band_of`].
+    bands: [Option<[f64; 2]>; 2],
     start: Option<&'a WarmStart>,
 }
 
@@ -78,14 +77,14 @@ pub(super) fn distances<P: PairQuery>(
             let pair @ [a, b] = query.pair();
             // Rotations that are not of unit length are rare; the single query normalises them.
             let valid = [a, b].iter().all(|body| body.pose.is_unit() && body.pose.validate_translation().is_ok());
-            if let (Some((a, rings_a)), Some((b, rings_b)), true) = (superquadric(a), superquadric(b), valid) {
+            if let (Some((a, band_a)), Some((b, band_b)), true) = (superquadric(a), superquadric(b), valid) {
                 let start = query.warm_start().filter(|start| start.is_usable());
                 let superquadrics = [a, b];
                 jobs[Family::of(&superquadrics) as usize][usize::from(start.is_some())].push(Job {
                     index,
                     pair,
                     superquadrics,
-                    rings: [rings_a, rings_b],
+                    bands: [band_a, band_b],
                     start,
                 });
             }
@@ -102,9 +101,9 @@ pub(super) fn distances<P: PairQuery>(
 }
 
 /// A superquadric, and where it bends inwards.
-fn superquadric(placed: &Placed) -> Option<(Params, Option<BandRings>)> {
+fn superquadric(placed: &Placed) -> Option<(Params, Option<[f64; 2]>)> {
     let Kind::Superquadric(params) = Kind::of(&placed.shape) else { return None };
-    Some((params, rings_of(&params)?))
+    Some((params, band_of(&params)?))
 }
 
 fn in_two_passes(width: Width, family: Family, mut jobs: Vec<Job>, options: &Options, answers: &mut [Option<Outcome>]) {
@@ -261,14 +260,10 @@ impl<'a, 'b> Group<'a, 'b> {
     /// elsewhere.
     #[inline(always)]
     fn prove_by_hulls<R: Lanes>(&self, placement: &Placement<R>, per_size: R, tolerance: R, found: &mut Separation<R>) {
-        let bands_a = Bands::gather(|lane| self.job(lane).rings[0].as_ref());
-        let bands_b = Bands::gather(|lane| self.job(lane).rings[1].as_ref());
-        let (Some(bands_a), Some(bands_b)) = (bands_a, bands_b) else {
-            found.converged = found.converged & !found.converged;
-            return;
-        };
         let a: Superquadric<R, true> = gather_superquadric(|lane| &self.job(lane).superquadrics[0], per_size);
         let b: Superquadric<R, true> = gather_superquadric(|lane| &self.job(lane).superquadrics[1], per_size);
+        let bands_a = Bands::gather(&a, |lane| self.job(lane).bands[0]);
+        let bands_b = Bands::gather(&b, |lane| self.job(lane).bands[1]);
         let slack = R::splat(touching::SLACK) * tolerance;
         let points = (found.x_a, found.x_b);
         let proved = touching::gap((&a, &bands_a), (&b, &bands_b), placement, points, found.normal, slack);

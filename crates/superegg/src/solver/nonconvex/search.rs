@@ -7,10 +7,14 @@
 //! the interval stays open, the closest points are looked for on the true surfaces ([`super::closest_points`]) from the rims
 //! of the hollow and from its middle. The distance of the hulls then remains as the lower bound.
 
+use arrayvec::ArrayVec;
+
 use crate::outcome::Options;
 use crate::solver::body::Body;
 use crate::solver::convex::{NEWTON_EVALUATIONS, newton, newton_evaluations};
-use crate::solver::nonconvex::closest_points::{Opposite, closest_points, closest_points_by_feeling};
+use crate::solver::nonconvex::closest_points::{
+    MOST_STARTS, Opposite, closest_points, closest_points_by_feeling, closest_points_from,
+};
 use crate::solver::nonconvex::hull::{Hull, Proof, SuperquadricHull, prove};
 use crate::solver::nonconvex::hull_distance::between_hulls;
 use crate::solver::nonconvex::projection::Projection;
@@ -145,10 +149,9 @@ impl<B: Body<f64>, H: Hull> Search<'_, B, H> {
         // The middle of the hollow that the hulls span, if they do, and its rims.
         let rims = hulls.simplex.corners();
         let middle = (rims.clone().count() > 1).then_some(hulls.simplex.closest);
-        for start in middle.into_iter().chain(rims) {
-            if self.descend(&mut best, start, hulls.normal) {
-                return best.conclude();
-            }
+        let starts: ArrayVec<_, MOST_STARTS> = middle.into_iter().chain(rims).collect();
+        if self.descend_from(&mut best, &starts, hulls.normal) {
+            return best.conclude();
         }
         if !best.settled {
             self.take(&mut best, self.newton_from(hulls.simplex.closest, hulls.normal));
@@ -166,6 +169,16 @@ impl<B: Body<f64>, H: Hull> Search<'_, B, H> {
     /// Closest points of the true surfaces from nearby; true where nothing is left to do.
     fn descend(&self, best: &mut Best, start: (V3<f64>, V3<f64>), normal: V3<f64>) -> bool {
         self.take(best, closest_points(&self.a.body, &self.opposite, self.placement, start, normal))
+    }
+
+    /// The same from several starts.
+    fn descend_from(&self, best: &mut Best, starts: &[(V3<f64>, V3<f64>)], normal: V3<f64>) -> bool {
+        if let (Opposite::Superquadric(b), [_, _, ..]) = (&self.opposite, starts)
+            && let Some(found) = closest_points_from(&self.a.body, b, self.placement, starts, normal)
+        {
+            return found.into_iter().any(|found| self.take(best, found));
+        }
+        starts.iter().any(|start| self.descend(best, *start, normal))
     }
 
     /// Takes over what is better; true where nothing is left to do.

@@ -13,7 +13,7 @@ use crate::solver::body::superquadric::Superquadric;
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::Params;
 #[cfg(target_arch = "x86_64")]
-use crate::solver::simd::{Lanes, MOST_LANES};
+use crate::solver::simd::Lanes;
 use crate::solver::simd::{Mask, Real, V3, exp2, log2};
 
 /// Part of the tolerance by which the hull of a body may reach beyond a point of its surface.
@@ -28,6 +28,9 @@ const SAME_NORMAL: f64 = 0.1;
 const EQUATOR_MARGIN: f64 = 1.2;
 const WELL_WITHIN: f64 = 0.8;
 const NARROWEST: f64 = 1e-9;
+/// How far from a pole, in units of the height at which `|s|^p` has fallen by about the whole of it, radii are exact to 1e-12.
+#[cfg(target_arch = "x86_64")]
+const CLEAR_OF_POLE: f64 = 1e-3;
 /// Margin, relative to its terms, by which G must be of one sign.
 const SIGN_MARGIN: f64 = 1e-12;
 
@@ -64,31 +67,37 @@ impl<R: Real> Bands<R> {
     }
 }
 
+/// Heights of the ends of the band in which a superquadric may bend inwards, if it does; none where the lanes cannot tell the radius there:
+/// next to a pole, where it is a root of a difference.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn band_of(params: &Params) -> Option<Option<[f64; 2]>> {
+    if params.band.is_empty() {
+        return Some(None);
+    }
+    let heights @ [low, high] = params.band.heights();
+    let p = 2.0 / params.exponents[1];
+    let clear = heights.iter().all(|s| *s != 0.0 && p * (1.0 - s.abs()) > CLEAR_OF_POLE);
+    (clear && low < high).then_some(Some(heights))
+}
+
 #[cfg(target_arch = "x86_64")]
 impl<R: Lanes> Bands<R> {
-    /// A body in each lane; none where one of their bands reaches a pole.
+    /// A body in each lane, by the heights of [`band_of`].
     #[inline(always)]
-    pub fn gather<'a>(rings: impl Fn(usize) -> Option<&'a BandRings>) -> Option<Bands<R>> {
-        let mut ends = [[[0.0; 4]; 2]; MOST_LANES];
-        for (lane, own) in ends.iter_mut().enumerate().take(R::COUNT) {
-            *own = Self::ends(rings(lane))?;
-        }
-        let hollow = R::gather(|lane| if rings(lane).is_some() { 1.0 } else { 0.0 });
-        // One by one: a closure would not be compiled for the CPU's vector lanes.
-        let low = [
-            R::gather(|lane| ends[lane][0][0]),
-            R::gather(|lane| ends[lane][0][1]),
-            R::gather(|lane| ends[lane][0][2]),
-            R::gather(|lane| ends[lane][0][3]),
-        ];
-        let high = [
-            R::gather(|lane| ends[lane][1][0]),
-            R::gather(|lane| ends[lane][1][1]),
-            R::gather(|lane| ends[lane][1][2]),
-            R::gather(|lane| ends[lane][1][3]),
-        ];
-        Some(Bands { ends: [low, high], convex: hollow.lt(R::splat(0.5)) })
+    pub fn gather(body: &Superquadric<R, true>, heights: impl Fn(usize) -> Option<[f64; 2]>) -> Bands<R> {
+        let hollow = R::gather(|lane| if heights(lane).is_some() { 1.0 } else { 0.0 });
+        let low = R::gather(|lane| heights(lane).map_or(-0.5, |[low, _]| low));
+        let high = R::gather(|lane| heights(lane).map_or(0.5, |[_, high]| high));
+        Bands { ends: [ring(body, low), ring(body, high)], convex: hollow.lt(R::splat(0.5)) }
     }
+}
+
+/// An end of a band by its height; see [`BandRings::ends`].
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+fn ring<R: Real>(body: &Superquadric<R, true>, s: R) -> [R; 4] {
+    let [radius, fall, power] = body.ring_at(s.abs());
+    [s, radius, fall.copysign(-s), power]
 }
 
 /// What the hulls of two bodies prove along a normal.

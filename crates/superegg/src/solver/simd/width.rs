@@ -32,9 +32,9 @@ impl Width {
 
 /// Defines a function by one that is generic over [`super::Lanes`], compiled for each [`Width`], which becomes the first argument.
 macro_rules! lane_query {
-    ($(#[$doc:meta])* fn $name:ident $(<const $flag:ident: bool>)? ($($argument:ident: $type:ty),* $(,)?) -> $result:ty, $generic:ident) => {
+    ($(#[$doc:meta])* $visible:vis fn $name:ident $(<const $flag:ident: bool>)? ($($argument:ident: $type:ty),* $(,)?) -> $result:ty, $generic:ident) => {
         $(#[$doc])*
-        fn $name $(<const $flag: bool>)? (width: $crate::solver::simd::Width, $($argument: $type),*) -> $result {
+        $visible fn $name $(<const $flag: bool>)? (width: $crate::solver::simd::Width, $($argument: $type),*) -> $result {
             /// # Safety
             /// The CPU must have AVX2 and FMA.
             #[target_feature(enable = "avx2,fma")]

@@ -550,8 +550,8 @@ fn solve<R: Real, const N: usize>(matrix: &[[R; N]; N], damping: R, right: [R; N
             if i == j {
                 left = left + damping * (one + left.abs());
             }
-            for k in 0..j {
-                left = left - lower[i][k] * lower[j][k];
+            for (of_i, of_j) in lower[i].iter().zip(&lower[j]).take(j) {
+                left = left - *of_i * *of_j;
             }
             lower[i][j] = if i == j {
                 // Not a number is not positive either.
@@ -570,8 +570,8 @@ fn solve<R: Real, const N: usize>(matrix: &[[R; N]; N], damping: R, right: [R; N
         x[i] = x[i] / lower[i][i];
     }
     for i in (0..N).rev() {
-        for k in i + 1..N {
-            x[i] = x[i] - lower[k][i] * x[k];
+        for (k, row) in lower.iter().enumerate().skip(i + 1) {
+            x[i] = x[i] - row[i] * x[k];
         }
         x[i] = x[i] / lower[i][i];
     }

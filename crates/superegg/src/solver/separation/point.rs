@@ -62,17 +62,7 @@ pub(crate) fn nearest<R: Real, const TAPERED: bool>(
     let (zero, one) = (R::splat(0.0), R::splat(1.0));
     let slack = R::splat(CONSISTENT) * tolerance;
     let mut at = start;
-    let mut end = Nearest {
-        point: at.position,
-        normal: at.normal,
-        distance: zero,
-        x: at.position,
-        n: at.normal,
-        along: zero,
-        length: zero,
-        settled: one.lt(zero),
-        evaluations: zero,
-    };
+    let mut end = Nearest::unsettled(&start);
     let first_along = (p - start.position).dot(start.normal);
     for round in 1..=most {
         let (x, n) = (at.position, at.normal);
@@ -134,6 +124,23 @@ pub(crate) fn nearest<R: Real, const TAPERED: bool>(
 }
 
 impl<R: Real> Nearest<R> {
+    /// Before anything is known.
+    #[inline(always)]
+    pub fn unsettled(start: &SurfacePoint<R>) -> Nearest<R> {
+        let (zero, one) = (R::splat(0.0), R::splat(1.0));
+        Nearest {
+            point: start.position,
+            normal: start.normal,
+            distance: zero,
+            x: start.position,
+            n: start.normal,
+            along: zero,
+            length: zero,
+            settled: one.lt(zero),
+            evaluations: zero,
+        }
+    }
+
     /// Lane by lane, one of two.
     #[inline(always)]
     pub fn select(mask: R::Mask, yes: &Nearest<R>, no: &Nearest<R>) -> Nearest<R> {

@@ -21,6 +21,9 @@ const LEAST_SEPARATION: f64 = 0.1;
 const DEFINITE: f64 = 0.98;
 /// Part of the depth below which a curvature radius is taken for smaller: what is found there is no minimum.
 const CLEARLY: f64 = 0.9999;
+/// Cosine of the angle by which the normal may turn in all for a point inside: a start that is farther from its minimum lies between several,
+/// and which one it leads to is left to a descent.
+const SAME_SIDE: f64 = 0.9;
 /// How far the body's curvature must outweigh the rest of the system to lead by far.
 const BY_FAR: f64 = 10.0;
 /// Squares of how far the last step may turn the normal, in radians, and move the point, as a part of the size.
@@ -63,7 +66,9 @@ pub(crate) fn nearest<R: Real, const TAPERED: bool>(
     let slack = R::splat(CONSISTENT) * tolerance;
     let mut at = start;
     let mut end = Nearest::unsettled(&start);
-    let first_along = (p - start.position).dot(start.normal);
+    // Inside, steps may not lead deeper: there is another minimum then.
+    let mut shallowest = (p - start.position).dot(start.normal);
+    let mut astray = one.lt(zero);
     for round in 1..=most {
         let (x, n) = (at.position, at.normal);
         let w = p - x;
@@ -87,8 +92,10 @@ pub(crate) fn nearest<R: Real, const TAPERED: bool>(
         let off = p - (x + shift - normal * sag);
         let distance = off.dot(normal);
         let aside_sq = (off - normal * distance).length_sq();
-        // Inside, a minimum of the depth, and none that is deeper than the start promised.
-        let minimum = !smaller_radius.lt(-(R::splat(CLEARLY) * along)) & (first_along - slack).lt(along);
+        astray = astray | along.lt(shallowest - tolerance);
+        shallowest = shallowest.max(along);
+        let beside_start = R::splat(SAME_SIDE).lt(normal.dot(start.normal));
+        let minimum = !smaller_radius.lt(-(R::splat(CLEARLY) * along)) & !astray & beside_start;
         let proved = (length - along).lt(tolerance) & (along - slack).lt(distance) & distance.lt(length + slack);
         let settled = aside_sq.lt(slack * slack)
             & sag.abs().lt(slack)

@@ -46,7 +46,8 @@ fn expect_points_to_agree(convex: bool, changes: &[f64], most_others: usize) {
                 // What is proved of one and the same distance.
                 assert!(bounds.lower <= of_single.upper && of_single.lower <= bounds.upper, "{what}");
                 assert!(bounds.lower <= answer.distance && answer.distance <= bounds.upper, "{what}");
-                // The descent inside ends at points 3e-7 beside each other at most, whose distance along the normal is exact to 1e-13.
+                // Where only the descent settles inside, it ends at points 3e-7 beside each other at most, whose distance along
+                // the normal is exact to 1e-13.
                 let away = (point - answer.point).dot(answer.normal) - answer.distance;
                 assert!(away.abs() < 1e-9, "{what}");
                 if (answer.distance - single.distance).abs() > 2e-9 {

@@ -11,9 +11,7 @@ use crate::solver::body::superquadric::Superquadric;
 use crate::solver::certificate::rounding;
 use crate::solver::pair::frame::Poses;
 use crate::solver::separation::separating_axis::side_of_superellipsoids;
-use crate::solver::simd::avx2::F64x4;
-use crate::solver::simd::avx512::{self, F64x8};
-use crate::solver::simd::{Lanes, V3};
+use crate::solver::simd::{Lanes, MOST_LANES, V3, Width, lane_query};
 
 /// Evaluations in each pass.
 const PASSES: [u32; 3] = [0, 2, 5];
@@ -41,20 +39,12 @@ impl<'a> Job<'a> {
 }
 
 /// Answers a chunk of pairs.
-pub(super) fn intersects(pairs: &[[Placed; 2]]) -> Vec<Result<bool, QueryError>> {
-    let eight = avx512::available();
-    let count = if eight { F64x8::COUNT } else { F64x4::COUNT };
+pub(super) fn intersects(width: Width, pairs: &[[Placed; 2]]) -> Vec<Result<bool, QueryError>> {
     let mut answers: Vec<Option<bool>> = vec![None; pairs.len()];
     let mut jobs: Vec<Job> = pairs.iter().enumerate().filter_map(|(index, pair)| Job::of(index, pair)).collect();
     for rounds in PASSES {
-        for group in jobs.chunks(count) {
-            // SAFETY: the batch comes here only when the CPU has AVX2 and FMA, and it was just asked for AVX-512.
-            let [apart, overlapping] = unsafe {
-                match eight {
-                    true => sides_of_eight(group, rounds),
-                    false => sides_of_four(group, rounds),
-                }
-            };
+        for group in jobs.chunks(width.count()) {
+            let [apart, overlapping] = sides(width, group, rounds);
             for (lane, job) in group.iter().enumerate() {
                 if (apart | overlapping) >> lane & 1 == 1 {
                     answers[job.index] = Some(overlapping >> lane & 1 == 1);
@@ -68,23 +58,14 @@ pub(super) fn intersects(pairs: &[[Placed; 2]]) -> Vec<Result<bool, QueryError>>
         .collect()
 }
 
-/// # Safety
-/// The CPU must have AVX2 and FMA.
-#[target_feature(enable = "avx2,fma")]
-unsafe fn sides_of_four(group: &[Job], rounds: u32) -> [u32; 2] {
-    sides::<F64x4>(group, rounds)
-}
-
-/// # Safety
-/// The CPU must have AVX-512 F and DQ.
-#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
-unsafe fn sides_of_eight(group: &[Job], rounds: u32) -> [u32; 2] {
-    sides::<F64x8>(group, rounds)
+lane_query! {
+    /// See [`sides_of_lanes`].
+    fn sides(jobs: &[Job], rounds: u32) -> [u32; 2], sides_of_lanes
 }
 
 /// One body of each lane, and its largest radius.
 #[inline(always)]
-fn gather<R: Lanes>(group: &[&Job; F64x8::COUNT], body: usize) -> (V3<R>, [R; 2], R) {
+fn gather<R: Lanes>(group: &[&Job; MOST_LANES], body: usize) -> (V3<R>, [R; 2], R) {
     let shape = |lane: usize| group[lane].shapes[body];
     let radii = V3::gather(|lane| shape(lane).radii().into());
     let exponents = [R::gather(|lane| shape(lane).exponents()[0]), R::gather(|lane| shape(lane).exponents()[1])];
@@ -93,9 +74,9 @@ fn gather<R: Lanes>(group: &[&Job; F64x8::COUNT], body: usize) -> (V3<R>, [R; 2]
 
 /// The lanes of a group that are apart, and those that overlap.
 #[inline(always)]
-fn sides<R: Lanes>(jobs: &[Job], rounds: u32) -> [u32; 2] {
+fn sides_of_lanes<R: Lanes>(jobs: &[Job], rounds: u32) -> [u32; 2] {
     // The last job fills the lanes that are left.
-    let group: &[&Job; F64x8::COUNT] = &std::array::from_fn(|lane| &jobs[lane.min(jobs.len() - 1)]);
+    let group: &[&Job; MOST_LANES] = &std::array::from_fn(|lane| &jobs[lane.min(jobs.len() - 1)]);
     let (radii_a, exponents_a, largest_a) = gather::<R>(group, 0);
     let (radii_b, exponents_b, largest_b) = gather::<R>(group, 1);
     let per_size = R::splat(1.0) / (largest_a + largest_b);

@@ -1,15 +1,16 @@
 //! Many queries at once, over slices.
 //!
-//! On CPUs with AVX2 and FMA, pairs of superquadrics and points against one are answered four at a time in vector lanes, pairs on
-//! CPUs with AVX-512 eight at a time; whatever does not settle there in a few rounds, and every other pair, goes through the same code as a single query.
+//! On CPUs with AVX2 and FMA, pairs of superquadrics and points against one are answered four at a time in vector lanes, on
+//! CPUs with AVX-512 eight at a time; whatever does not settle there in a few rounds, and every other pair, goes through the same code as a
+//! single query.
 //! Work is cut into chunks of fixed size, so that the answers are the same bits on any number of threads.
 
-#[cfg(target_arch = "x86_64")]
-mod four_points;
 #[cfg(target_arch = "x86_64")]
 mod intersect_lanes;
 #[cfg(target_arch = "x86_64")]
 mod pair_lanes;
+#[cfg(target_arch = "x86_64")]
+mod point_lanes;
 
 use glam::DVec3;
 #[cfg(feature = "rayon")]
@@ -121,8 +122,8 @@ pub fn tracked_distances(
 fn all_distances<P: PairQuery>(pairs: &[P], options: &Options, threads: Threads) -> Vec<Result<Outcome, QueryError>> {
     in_chunks(pairs, threads, |chunk| {
         #[cfg(target_arch = "x86_64")]
-        if crate::solver::simd::avx2::available() {
-            return pair_lanes::distances(chunk, options);
+        if let Some(width) = crate::solver::simd::Width::widest() {
+            return pair_lanes::distances(width, chunk, options);
         }
         chunk.iter().map(|query| distance_of(query, options)).collect()
     })
@@ -144,8 +145,8 @@ fn all_distances<P: PairQuery>(pairs: &[P], options: &Options, threads: Threads)
 pub fn intersects(pairs: &[[Placed; 2]], threads: Threads) -> Vec<Result<bool, QueryError>> {
     in_chunks(pairs, threads, |chunk| {
         #[cfg(target_arch = "x86_64")]
-        if crate::solver::simd::avx2::available() {
-            return intersect_lanes::intersects(chunk);
+        if let Some(width) = crate::solver::simd::Width::widest() {
+            return intersect_lanes::intersects(width, chunk);
         }
         chunk.iter().map(|[a, b]| intersect(&a.shape, &a.pose, &b.shape, &b.pose)).collect()
     })
@@ -199,8 +200,8 @@ pub fn closest_points(
     let options = Options { warm_start: None, ..*options };
     in_chunks(points, threads, |chunk| {
         #[cfg(target_arch = "x86_64")]
-        if crate::solver::simd::avx2::available()
-            && let Some(answers) = four_points::closest_points(shape, pose, chunk, &options)
+        if let Some(width) = crate::solver::simd::Width::widest()
+            && let Some(answers) = point_lanes::closest_points(width, shape, pose, chunk, &options)
         {
             return answers;
         }

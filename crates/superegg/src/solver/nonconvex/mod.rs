@@ -9,7 +9,7 @@ pub(crate) mod hull;
 mod hull_distance;
 mod penetration;
 pub(crate) mod projection;
-mod search;
+pub(crate) mod search;
 pub(crate) mod touching;
 
 use crate::outcome::{Options, Outcome};
@@ -20,6 +20,8 @@ use crate::solver::nonconvex::hull::SuperquadricHull;
 use crate::solver::nonconvex::projection::{PlacedBody, PlacedSimplex};
 use crate::solver::pair::frame::Frame;
 use crate::solver::params::Params;
+#[cfg(target_arch = "x86_64")]
+use crate::solver::separation::found::Separation;
 
 /// Distance of two superovoids, at least one of them not convex.
 pub(crate) fn superquadrics(shapes: [&Params; 2], frame: &Frame, options: &Options) -> Outcome {
@@ -29,6 +31,19 @@ pub(crate) fn superquadrics(shapes: [&Params; 2], frame: &Frame, options: &Optio
         return penetration::of_superquadrics(shapes, &hulls, &found, frame, options);
     }
     frame.separated(&found, options)
+}
+
+/// The same for a pair apart, from where Newton's method has ended; see [`search::after_newton`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn superquadrics_after_newton(
+    shapes: [&Params; 2],
+    first: Separation<f64>,
+    frame: &Frame,
+    options: &Options,
+) -> Option<Outcome> {
+    let hulls = shapes.map(|shape| SuperquadricHull::new(shape, frame.size));
+    let found = search::after_newton(&hulls, first, frame, options);
+    (found.converged && !found.overlapping).then(|| frame.separated(&found, options))
 }
 
 /// Whether two superovoids overlap, at least one of them not convex.

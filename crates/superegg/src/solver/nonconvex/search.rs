@@ -7,11 +7,15 @@
 //! the interval stays open, the closest points are looked for on the true surfaces ([`super::closest_points`]) from the rims
 //! of the hollow and from its middle. The distance of the hulls then remains as the lower bound.
 
+use arrayvec::ArrayVec;
+
 use crate::outcome::Options;
 use crate::solver::body::Body;
 use crate::solver::body::any::AnyBody;
 use crate::solver::convex::{NEWTON_EVALUATIONS, newton, newton_evaluations};
-use crate::solver::nonconvex::closest_points::{Opposite, closest_points, closest_points_by_feeling};
+use crate::solver::nonconvex::closest_points::{
+    MOST_STARTS, Opposite, closest_points, closest_points_by_feeling, closest_points_from,
+};
 use crate::solver::nonconvex::hull::{Hull, Proof, SuperquadricHull, prove};
 use crate::solver::nonconvex::hull_distance::between_hulls;
 use crate::solver::nonconvex::projection::Projection;
@@ -27,7 +31,7 @@ use crate::solver::simd::V3;
 const SLACK: f64 = 0.02;
 
 /// Evaluations of Newton's method before closest points are looked for by descent, which hollows do not mislead.
-const FIRST_EVALUATIONS: u32 = 9;
+pub(crate) const FIRST_EVALUATIONS: u32 = 9;
 
 fn hasty(options: &Options) -> Options {
     Options { max_iterations: options.max_iterations.min(FIRST_EVALUATIONS), ..*options }
@@ -52,13 +56,22 @@ pub(crate) fn of_superquadrics(
     frame: &Frame,
     options: &Options,
 ) -> Separation<f64> {
-    let [a, b] = hulls;
     let first = newton::<true>(shapes, frame, &hasty(options));
     if first.converged
         && let Some(proved) = touching_hulls(hulls, &first, frame, options)
     {
         return proved;
     }
+    after_newton(hulls, first, frame, options)
+}
+
+/// The same, from where Newton's method has ended, where its points are no closest ones or not seen at once to be.
+pub(crate) fn after_newton(
+    [a, b]: &[SuperquadricHull; 2],
+    first: Separation<f64>,
+    frame: &Frame,
+    options: &Options,
+) -> Separation<f64> {
     let search = Search {
         a,
         b: &AnyBody::from(b.body),
@@ -138,10 +151,9 @@ impl<B: Body<f64>, H: Hull> Search<'_, B, H> {
         // The middle of the hollow that the hulls span, if they do, and its rims.
         let rims = hulls.simplex.corners();
         let middle = (rims.clone().count() > 1).then_some(hulls.simplex.closest);
-        for start in middle.into_iter().chain(rims) {
-            if self.descend(&mut best, start, hulls.normal) {
-                return best.conclude();
-            }
+        let starts: ArrayVec<_, MOST_STARTS> = middle.into_iter().chain(rims).collect();
+        if self.descend_from(&mut best, &starts, hulls.normal) {
+            return best.conclude();
         }
         if !best.settled {
             self.take(&mut best, self.newton_from(hulls.simplex.closest, hulls.normal));
@@ -159,6 +171,16 @@ impl<B: Body<f64>, H: Hull> Search<'_, B, H> {
     /// Closest points of the true surfaces from nearby; true where nothing is left to do.
     fn descend(&self, best: &mut Best, start: (V3<f64>, V3<f64>), normal: V3<f64>) -> bool {
         self.take(best, closest_points(&self.a.body, &self.opposite, self.placement, start, normal))
+    }
+
+    /// The same from several starts.
+    fn descend_from(&self, best: &mut Best, starts: &[(V3<f64>, V3<f64>)], normal: V3<f64>) -> bool {
+        if let (Opposite::Superquadric(b), [_, _, ..]) = (&self.opposite, starts)
+            && let Some(found) = closest_points_from(&self.a.body, b, self.placement, starts, normal)
+        {
+            return found.into_iter().any(|found| self.take(best, found));
+        }
+        starts.iter().any(|start| self.descend(best, *start, normal))
     }
 
     /// Takes over what is better; true where nothing is left to do.

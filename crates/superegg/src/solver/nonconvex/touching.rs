@@ -9,11 +9,11 @@
 
 use crate::shape::BandRings;
 use crate::solver::body::Body;
-use crate::solver::body::superquadric::{Superquadric, SurfacePoint};
+use crate::solver::body::superquadric::Superquadric;
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::Params;
 #[cfg(target_arch = "x86_64")]
-use crate::solver::simd::{Lanes, MOST_LANES};
+use crate::solver::simd::Lanes;
 use crate::solver::simd::{Mask, Real, V3, exp2, log2};
 
 /// Part of the tolerance by which the hull of a body may reach beyond a point of its surface.
@@ -28,6 +28,9 @@ const SAME_NORMAL: f64 = 0.1;
 const EQUATOR_MARGIN: f64 = 1.2;
 const WELL_WITHIN: f64 = 0.8;
 const NARROWEST: f64 = 1e-9;
+/// How far from a pole, in units of the height at which `|s|^p` has fallen by about the whole of it, radii are exact to 1e-12.
+#[cfg(target_arch = "x86_64")]
+const CLEAR_OF_POLE: f64 = 1e-3;
 /// Margin, relative to its terms, by which G must be of one sign.
 const SIGN_MARGIN: f64 = 1e-12;
 
@@ -64,31 +67,37 @@ impl<R: Real> Bands<R> {
     }
 }
 
+/// Heights of the ends of the band in which a superquadric may bend inwards, if it does; none where the lanes cannot tell the radius there:
+/// next to a pole, where it is a root of a difference.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn band_of(params: &Params) -> Option<Option<[f64; 2]>> {
+    if params.band.is_empty() {
+        return Some(None);
+    }
+    let heights @ [low, high] = params.band.heights();
+    let p = 2.0 / params.exponents[1];
+    let clear = heights.iter().all(|s| *s != 0.0 && p * (1.0 - s.abs()) > CLEAR_OF_POLE);
+    (clear && low < high).then_some(Some(heights))
+}
+
 #[cfg(target_arch = "x86_64")]
 impl<R: Lanes> Bands<R> {
-    /// A body in each lane; none where one of their bands reaches a pole.
+    /// A body in each lane, by the heights of [`band_of`].
     #[inline(always)]
-    pub fn gather<'a>(rings: impl Fn(usize) -> Option<&'a BandRings>) -> Option<Bands<R>> {
-        let mut ends = [[[0.0; 4]; 2]; MOST_LANES];
-        for (lane, own) in ends.iter_mut().enumerate().take(R::COUNT) {
-            *own = Self::ends(rings(lane))?;
-        }
-        let hollow = R::gather(|lane| if rings(lane).is_some() { 1.0 } else { 0.0 });
-        // One by one: a closure would not be compiled for the CPU's vector lanes.
-        let low = [
-            R::gather(|lane| ends[lane][0][0]),
-            R::gather(|lane| ends[lane][0][1]),
-            R::gather(|lane| ends[lane][0][2]),
-            R::gather(|lane| ends[lane][0][3]),
-        ];
-        let high = [
-            R::gather(|lane| ends[lane][1][0]),
-            R::gather(|lane| ends[lane][1][1]),
-            R::gather(|lane| ends[lane][1][2]),
-            R::gather(|lane| ends[lane][1][3]),
-        ];
-        Some(Bands { ends: [low, high], convex: hollow.lt(R::splat(0.5)) })
+    pub fn gather(body: &Superquadric<R, true>, heights: impl Fn(usize) -> Option<[f64; 2]>) -> Bands<R> {
+        let hollow = R::gather(|lane| if heights(lane).is_some() { 1.0 } else { 0.0 });
+        let low = R::gather(|lane| heights(lane).map_or(-0.5, |[low, _]| low));
+        let high = R::gather(|lane| heights(lane).map_or(0.5, |[_, high]| high));
+        Bands { ends: [ring(body, low), ring(body, high)], convex: hollow.lt(R::splat(0.5)) }
     }
+}
+
+/// An end of a band by its height; see [`BandRings::ends`].
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+fn ring<R: Real>(body: &Superquadric<R, true>, s: R) -> [R; 4] {
+    let [radius, fall, power] = body.ring_at(s.abs());
+    [s, radius, fall.copysign(-s), power]
 }
 
 /// What the hulls of two bodies prove along a normal.
@@ -120,7 +129,8 @@ pub(crate) fn gap<R: Real>(
         }
         b = body_b.turned_to(&b, in_b);
     }
-    let holds = touches(body_a, bands_a, &a, slack) & touches(body_b, bands_b, &b, slack);
+    let holds = touches(body_a, bands_a, (a.position, a.normal), slack)
+        & touches(body_b, bands_b, (b.position, b.normal), slack);
     let highest_b = body_b.support_bound(&b, in_b);
     let lower = a.normal.dot(placement.centre) - a.position.dot(a.normal) - highest_b - slack - slack;
     Gap { lower, normal: a.normal, holds }
@@ -141,18 +151,18 @@ struct End<R> {
     slope: R,
 }
 
-/// Lanes in which no point of the body is farther along the normal of a surface point than that point by more than `slack`. The slack
+/// Lanes in which no point of the body is farther along the normal of a surface point x than that point by more than `slack`. The slack
 /// has to be well above rounding (1e-14 of the body's size), which it makes up for.
 #[inline(always)]
 pub(crate) fn touches<R: Real>(
     body: &Superquadric<R, true>,
     bands: &Bands<R>,
-    at: &SurfacePoint<R>,
+    (x, normal): (V3<R>, V3<R>),
     slack: R,
 ) -> R::Mask {
-    let n = at.normal.times(body.radii);
-    let highest = at.position.dot(at.normal) + slack;
-    let s = at.position.z / body.radii.z;
+    let n = normal.times(body.radii);
+    let highest = x.dot(normal) + slack;
+    let s = x.z / body.radii.z;
     // One by one: a closure would not be compiled for the CPU's vector lanes.
     let [low, high] = bands.ends;
     let (low, high) = (end(body, n, low), end(body, n, high));
@@ -283,7 +293,7 @@ mod tests {
                 let [low, high] = rings.ends().map(|[s, ..]| s);
                 let s = at.position.z / body.radii.z;
                 let is_outside = !(low..=high).contains(&s);
-                let touches = touches(&body, &bands, &at, 1e-11);
+                let touches = touches(&body, &bands, (at.position, at.normal), 1e-11);
                 outside += u32::from(is_outside);
                 decided += u32::from(is_outside && touches);
                 if !touches {

@@ -58,30 +58,6 @@ impl Separation<f64> {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-impl Separation<crate::solver::simd::avx2::F64x4> {
-    /// Every lane on its own.
-    #[inline(always)]
-    pub fn lanes(&self) -> [Separation<f64>; crate::solver::simd::avx2::LANES] {
-        let (x_a, x_b, normal) = (self.x_a.lanes(), self.x_b.lanes(), self.normal.lanes());
-        let (witness, unique_points) = (self.witness.lanes(), self.unique_points.bits());
-        let (lower, upper, evaluations) = (self.lower.to_array(), self.upper.to_array(), self.evaluations.to_array());
-        let (converged, overlapping) = (self.converged.bits(), self.overlapping.bits());
-        std::array::from_fn(|lane| Separation {
-            x_a: x_a[lane],
-            x_b: x_b[lane],
-            witness: witness[lane],
-            normal: normal[lane],
-            lower: lower[lane],
-            upper: upper[lane],
-            unique_points: unique_points >> lane & 1 == 1,
-            converged: converged >> lane & 1 == 1,
-            overlapping: overlapping >> lane & 1 == 1,
-            evaluations: evaluations[lane],
-        })
-    }
-}
-
 impl<R: Real> Separation<R> {
     /// Before anything is known.
     #[inline(always)]

@@ -14,6 +14,8 @@ mod power;
 mod quaternion;
 mod scalar;
 mod vector;
+#[cfg(target_arch = "x86_64")]
+mod width;
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
@@ -22,6 +24,8 @@ pub(crate) use quaternion::Quaternion;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use vector::vector_of;
 pub(crate) use vector::{M3, Sym3, V3};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use width::{Width, lane_query};
 
 /// The outcome of a comparison, one truth value a lane.
 pub(crate) trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {

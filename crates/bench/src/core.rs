@@ -91,6 +91,8 @@ impl Family {
 struct Case {
     a: Superellipsoid,
     b: Superellipsoid,
+    /// The same, made before the clock starts.
+    shapes: [Shape; 2],
     pose_b: Pose,
     normal: DVec3,
     distance: f64,
@@ -103,7 +105,8 @@ impl Case {
     }
 
     fn placed(&self) -> [Placed; 2] {
-        [Placed { shape: self.a.into(), pose: Pose::IDENTITY }, Placed { shape: self.b.into(), pose: self.pose_b }]
+        let [a, b] = self.shapes.clone();
+        [Placed { shape: a, pose: Pose::IDENTITY }, Placed { shape: b, pose: self.pose_b }]
     }
 
     fn for_parry(&self) -> (ParryEgg, ParryEgg, ParryPose) {
@@ -134,7 +137,8 @@ fn cases(family: Family, seed: u64, count: usize, spacing: impl Fn(f64) -> f64) 
             let distance = spacing(rng.random_range(0.0..1.0)) * (largest(&a) + largest(&b));
             let x_a = a.support(normal);
             let x_b = turn * b.support(turn.conjugate() * -normal);
-            Case { a, b, pose_b: Pose { rotation: turn, translation: x_a + normal * distance - x_b }, normal, distance }
+            let pose_b = Pose { rotation: turn, translation: x_a + normal * distance - x_b };
+            Case { a, b, shapes: [a.into(), b.into()], pose_b, normal, distance }
         })
         .collect()
 }
@@ -217,7 +221,7 @@ fn apart(table: &mut Table, effort: Effort, options: &Options, family: Family) {
 }
 
 fn answer(case: &Case, options: &Options) -> superegg::query::Outcome {
-    distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), &case.pose_b, options).expect("valid input")
+    distance(&case.shapes[0], &Pose::IDENTITY, &case.shapes[1], &case.pose_b, options).expect("valid input")
 }
 
 fn overlapping(table: &mut Table, effort: Effort, options: &Options, name: &str, spacing: impl Fn(f64) -> f64) {
@@ -391,7 +395,7 @@ fn warm(table: &mut Table, effort: Effort, options: &Options, (work, cases): (St
         })
         .collect();
     let query = |case: &Case, pose_b: &Pose, options: &Options| {
-        distance(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b, options).expect("valid input")
+        distance(&case.shapes[0], &Pose::IDENTITY, &case.shapes[1], pose_b, options).expect("valid input")
     };
     // Pairs that the motion has brought into contact, or out of it, take another path, with or without a warm start.
     let moved: Vec<_> = moved

@@ -10,7 +10,7 @@ use crate::measure::spend;
 pub(super) fn rows(table: &mut Table, effort: Effort, options: &Options, family: Family) {
     let cases = cases(family, 10, effort.count, clear);
     let query = |case: &Case| -> Gradient {
-        gradient(&case.a.into(), &Pose::IDENTITY, &case.b.into(), &case.pose_b, options).expect("valid input")
+        gradient(&case.shapes[0], &Pose::IDENTITY, &case.shapes[1], &case.pose_b, options).expect("valid input")
     };
     // Moving b along the common normal, which the pair was built by, widens the gap one to one.
     let worst = cases.iter().map(|case| query(case).b.translation.distance(case.normal)).fold(0.0, f64::max);

@@ -25,7 +25,7 @@ pub(super) fn rows(table: &mut Table, effort: Effort, family: Family) {
 }
 
 fn answer(case: &Case, pose_b: &Pose) -> bool {
-    intersect(&case.a.into(), &Pose::IDENTITY, &case.b.into(), pose_b).expect("valid input")
+    intersect(&case.shapes[0], &Pose::IDENTITY, &case.shapes[1], pose_b).expect("valid input")
 }
 
 fn single(table: &mut Table, effort: Effort, family: Family, name: &str, cases: &[Case], truth: bool) {
@@ -55,9 +55,9 @@ fn tracked(table: &mut Table, effort: Effort, family: Family, cases: &[Case]) {
     let moved: Vec<_> = cases
         .iter()
         .map(|case| {
-            let (a, b) = (case.a.into(), case.b.into());
+            let [a, b] = &case.shapes;
             let mut axis = None;
-            spend(tracked_intersect(&a, &Pose::IDENTITY, &b, &case.pose_b, &mut axis).expect("valid input"));
+            spend(tracked_intersect(a, &Pose::IDENTITY, b, &case.pose_b, &mut axis).expect("valid input"));
             let pose_b = Pose {
                 rotation: (DQuat::from_scaled_axis(direction(&mut rng) * MOTION) * case.pose_b.rotation).normalize(),
                 translation: case.pose_b.translation + direction(&mut rng) * (MOTION * case.size()),
@@ -66,8 +66,8 @@ fn tracked(table: &mut Table, effort: Effort, family: Family, cases: &[Case]) {
         })
         .collect();
     let query = |(case, pose_b, axis): &(&Case, Pose, Option<glam::DVec3>)| {
-        let (a, b) = (case.a.into(), case.b.into());
-        tracked_intersect(&a, &Pose::IDENTITY, &b, pose_b, &mut axis.clone()).expect("valid input")
+        let [a, b] = &case.shapes;
+        tracked_intersect(a, &Pose::IDENTITY, b, pose_b, &mut axis.clone()).expect("valid input")
     };
     let wrong = moved.iter().filter(|moved| query(moved) != answer(moved.0, &moved.1)).count();
     let (ours, theirs) = compare(

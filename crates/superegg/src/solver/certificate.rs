@@ -107,17 +107,15 @@ pub(crate) fn bounds_without_inside(lower: f64, upper: f64, rounding: f64) -> Bo
 ///    the sign is only in doubt for facets whose area is below 1e-13 of the squares of their sides, which subtend nothing
 ///    that could make up for all others. So it is a positive whole number.
 /// 4. A closed surface winds only round points of the convex hull of its corners: the ball lies in the difference body.
-/// 5. **A cap.** Let the body hold the points r m of a ball for all unit vectors m within an angle θ below 90° of n, and call facets with
-///    an offset below r *low*. They may stay where every other facet that one of them has a side in common with carries a vector within
-///    θ of n, and where their corners c have `n·c > 0`: cut them out. Close each side between p and q that they had in common with a facet
-///    of the vector v by the triangle p, q, r v: the products of its corners with v are at least r. Between two such sides at a corner p, with
-///    vectors v and w, go straight from p to r m for all m of the arc from v to w: such an m is a sum of v and w with weights that
-///    add up to at least one, so that `m·p ≥ r`. Closed lines of arcs are left, at most θ from n; close them by the ball's own surface there. All
-///    that was put in lies in the body and none of it within the ball; it lies where `n·x > 0`, as did what was cut out, so that one can be
-///    moved into the other past the origin, round which the new surface winds as often as the old one.
+/// 5. **A cap.** Let the body hold the points r m of a ball for all unit vectors m within an angle θ below 90° of n. Its apex, the point
+///    `r n / cos θ`, may be a corner of the polytope, which then lies in the convex hull of the body and the apex, and so does the ball by
+///    steps 1 to 4. Were there a unit vector m along which the body reaches less than r, m would be farther than θ from n, as the body holds
+///    r m nearer to it; then the apex reaches less than r along m, too, and so would their hull: but it holds the ball. So the body reaches r
+///    along every m, and holds the ball itself. Rounding of the apex and of r counts as a change of θ, a millionth of what
+///    `cap::MARGIN` leaves free.
 ///
-/// `max|q|` is at most what both bodies reach plus the distance of the origins, so that ε (see [`rounding`]) and `7u max|q|` together
-/// stay below twice the rounding of the frame.
+/// `max|q|` is at most what both bodies reach plus the distance of the origins, and for an apex, whose cos θ is above a quarter, four times
+/// r, which is at most what both bodies reach. So ε (see [`rounding`]) and `7u max|q|` together stay below twice the rounding of the frame.
 pub(crate) fn depth_bounds(depth: f64, proved: f64, rounding: f64, size: f64) -> Bounds {
     let proved = (proved - rounding).max(0.0);
     bounds(-depth, -proved, rounding, size)

@@ -36,8 +36,8 @@ const SLACK: f64 = 0.25;
 const LEAST_BEND: f64 = 1e-3;
 /// Part of the condition that is kept free.
 const MARGIN: f64 = 2e-3;
-/// Greatest sine of half the angle of a cap that is not the whole ball: below a right angle.
-const WIDEST: f64 = 0.68;
+/// Greatest sine of half the angle of a cap that is not the whole ball: its apex is less than four radii away.
+const WIDEST: f64 = 0.61;
 /// Caps narrower than this are of no use.
 const NARROWEST: f64 = 1e-3;
 

@@ -30,18 +30,12 @@ const GROWTH: (f64, f64, f64) = (0.5, 3.0, 30.0);
 /// Twice the fall of the innermost ring, as a part of the tolerance.
 const INNERMOST: f64 = 1.0;
 
-/// Steps towards a common normal before anything else, and the angle of a ring around it as a part of the cap's.
+/// Steps towards a common normal before anything else.
 const FIRST_STEPS: u32 = 12;
-const RING: f64 = 0.8;
-/// Angle up to which rings are put around a narrow cap, how much wider each is than the one within, and how many there may be.
-const OUTERMOST: f64 = 0.1;
-const RING_GROWTH: f64 = 3.0;
-const MOST_RINGS: u32 = 6;
-/// Evaluations that a first polytope and rings around a cap may take.
-const MOST_AROUND: u32 = 1 + 4 * MOST_RINGS + FIRST_EVALUATIONS;
-
 /// Evaluations for the first polytope of a body that is not symmetric, and for a normal to begin with.
 const FIRST_EVALUATIONS: u32 = 7;
+/// Cosine of 30°.
+const COS_30: f64 = 0.866_025_403_784_438_6;
 
 /// Both bounds of a depth, in units of the pair's size.
 pub(crate) struct Expansion {
@@ -87,114 +81,244 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
     bodies: &Bodies<R, A, B>,
     wanted: &Wanted,
 ) -> Expansion {
-    let &Wanted { tolerance, near, .. } = wanted;
     let most = wanted.most.min(MOST_VERTICES as u32);
-    let mut least = Least { depth: f64::INFINITY, normal: near, slopes: UNKNOWN };
     if most < FIRST_EVALUATIONS {
-        return single(difference, near);
+        return single(difference, wanted.near);
     }
-    let mut evaluations = 0;
-    let (mut settled, mut cap) = (None, None);
-    if A::INSCRIBES && B::INSCRIBES {
-        let (found, spent) = bodies.common_normal(near, wanted.points, (most - FIRST_EVALUATIONS).min(FIRST_STEPS));
-        evaluations += spent;
-        cap = found.filter(|_| most > evaluations + MOST_AROUND).and_then(|found| bodies.cap(&found, tolerance));
-        settled = found.filter(|_| cap.is_some());
-    }
-    if let (Some(found), Some(cap)) = (&settled, &cap)
-        && cap.cosine == -1.0
-    {
-        return touching_ball(difference, found, cap, evaluations);
-    }
+    let mut search = Search {
+        difference,
+        bodies,
+        tolerance: wanted.tolerance,
+        most,
+        evaluations: 0,
+        least: Least { depth: f64::INFINITY, normal: wanted.near, slopes: UNKNOWN },
+        cap: None,
+        settled: None,
+        rings_below: RINGS_BELOW,
+    };
+    // Large: made where it stays.
     let mut polytope = Polytope::new();
-    let (corners, spent) = first_corners(difference, cap.map_or(near, |cap| cap.normal), &mut least);
-    evaluations += spent;
-    polytope.start(corners);
-    if let (Some(found), Some(cap)) = (&settled, &cap) {
-        evaluations += rings_around(difference, &mut polytope, &mut least, found, cap);
+    if search.begin(&mut polytope, wanted) == Ended::No
+        && let Some(proved) = search.surround(&mut polytope)
+    {
+        return search.conclude(&polytope, proved);
     }
-    let mut rings_below = RINGS_BELOW;
-    let mut mended = false;
-    // Once a ball has been taken, what is left of the depth is smaller, and so is what the facets cut off.
-    let round_part = difference.round_part();
-    let mut ball_after = if round_part > 0.0 { BALL_AFTER } else { u32::MAX };
-    let proved = loop {
-        // A normal elsewhere is better, so that the ball about the first one is too large; or not all facets can be refined. What a
-        // cap makes up for, it does for its own ball only.
-        let spent = evaluations >= most || polytope.is_full();
-        if let Some(radius) = cap.map(|cap| cap.radius)
-            && (least.depth < radius || polytope.floor() < radius || spent)
-        {
-            (cap, settled) = (None, settled.filter(|_| least.depth >= radius));
+    search.touching_ball()
+}
+
+/// Whether a search is over.
+#[derive(PartialEq, Eq)]
+enum Ended {
+    No,
+    /// The whole ball of the depth of the common normal is held by the difference body.
+    WithBall,
+}
+
+/// Where the search for one pair stands, beside its polytope.
+struct Search<'a, D, R, A, B> {
+    difference: &'a D,
+    bodies: &'a Bodies<'a, R, A, B>,
+    tolerance: f64,
+    most: u32,
+    evaluations: u32,
+    least: Least,
+    /// The cap that the polytope's apex stands for, and the common normal that it is about; without a cap, that rings were put around.
+    cap: Option<Cap>,
+    settled: Option<CommonNormal>,
+    /// Gap between the bounds below which Newton's method is tried.
+    rings_below: f64,
+}
+
+impl<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Search<'_, D, R, A, B> {
+    /// The first polytope: around a cap if Newton's method leads to a common normal at once.
+    #[inline(always)]
+    fn begin(&mut self, polytope: &mut Polytope, wanted: &Wanted) -> Ended {
+        if A::INSCRIBES && B::INSCRIBES {
+            let steps = (self.most - FIRST_EVALUATIONS).min(FIRST_STEPS);
+            let (found, spent) = self.bodies.common_normal(wanted.near, wanted.points, steps);
+            self.evaluations += spent;
+            self.cap = found.and_then(|found| self.bodies.cap(&found, self.tolerance));
+            self.settled = found.filter(|_| self.cap.is_some());
         }
-        let least_offset = cap.map_or(least.depth - polytope.ball(), |cap| cap.radius);
-        polytope.lower_ceiling(least_offset);
-        let (low, next) = polytope.take_lowest(cap.as_ref());
-        let lowest = low.map_or(least_offset, |low| low.offset);
-        let gap = least_offset - lowest;
-        let enough = if cap.is_some() { 0.0 } else { tolerance };
-        // All that is left to prove is what rounding made the search give up.
-        if gap <= tolerance && least_offset - polytope.floor() > tolerance && !mended && !spent {
-            mended = true;
-            polytope.mend();
-            continue;
+        let (mut near, mut axes) =
+            (wanted.near, [V3::new(1.0, 0.0, 0.0), V3::new(0.0, 1.0, 0.0), V3::new(0.0, 0.0, 1.0)]);
+        if let Some(cap) = self.cap {
+            if cap.is_whole() {
+                return Ended::WithBall;
+            }
+            (near, axes) = (cap.normal, around(cap.normal));
         }
-        let Some(low) = low.filter(|_| gap > enough && !spent) else { break lowest };
-        if evaluations >= ball_after && cap.is_none() {
-            ball_after += ball_after / 2;
-            let radius = round_part.min(polytope.ball() + low.offset.min(polytope.floor()));
-            if radius > polytope.ball() + tolerance {
-                polytope.take_ball(radius);
+        let (corners, nearest) = self.first_corners(axes, near);
+        polytope.start::<D::Facets>(&corners);
+        if let Some(cap) = self.cap {
+            polytope.insert_apex::<D::Facets>(&cap, nearest);
+        }
+        Ended::No
+    }
+
+    /// Expands the polytope until it surrounds the ball of the depth as far as asked for: the radius that is proved; or none where a cap
+    /// turns out to be the whole ball.
+    #[inline(always)]
+    fn surround(&mut self, polytope: &mut Polytope) -> Option<f64> {
+        let tolerance = self.tolerance;
+        let mut mended = false;
+        // Once a ball has been taken, what is left of the depth is smaller, and so is what the facets cut off.
+        let round_part = self.difference.round_part();
+        let mut ball_after = if round_part > 0.0 { BALL_AFTER } else { u32::MAX };
+        loop {
+            let spent = self.evaluations >= self.most || polytope.is_full();
+            self.judge_cap(polytope, spent);
+            let least_offset = self.cap.map_or(self.least.depth - polytope.ball(), |cap| cap.radius);
+            polytope.lower_ceiling(least_offset);
+            let (low, next) = polytope.take_lowest();
+            let lowest = low.map_or(least_offset, |low| low.offset);
+            let gap = least_offset - lowest;
+            let enough = if self.cap.is_some() { 0.0 } else { tolerance };
+            // All that is left to prove is what rounding made the search give up.
+            if gap <= tolerance && least_offset - polytope.floor() > tolerance && !mended && !spent {
+                mended = true;
+                polytope.mend();
                 continue;
             }
-        }
-        if gap < rings_below && cap.is_none() {
-            rings_below *= RETRY;
-            let (found, spent) = bodies.common_normal(least.normal, polytope.witness(low.facet), most - evaluations);
-            evaluations += spent;
-            if let Some(found) = found.filter(|found| found.depth < least.depth + tolerance) {
-                let left = most - evaluations;
-                let has_ball = polytope.ball() > 0.0;
-                cap = if has_ball || left < MOST_AROUND { None } else { bodies.cap(&found, tolerance) };
-                if let Some(cap) = &cap {
-                    if cap.cosine == -1.0 {
-                        return touching_ball(difference, &found, cap, evaluations);
-                    }
-                    least.offer(cap.normal, &difference.support_along(cap.normal, least.slopes));
-                    evaluations += 1 + rings_around(difference, &mut polytope, &mut least, &found, cap);
-                } else if !(bodies.body_a.is_faceted() || bodies.body_b.is_faceted()) {
-                    evaluations += rings(difference, &mut polytope, &mut least, &found, gap, tolerance, left);
-                }
-                settled = Some(found);
-                if cap.is_none() {
-                    rings_below = 0.0;
+            let Some(low) = low.filter(|_| gap > enough && !spent) else { return Some(lowest) };
+            if self.evaluations >= ball_after && self.cap.is_none() {
+                ball_after += ball_after / 2;
+                let radius = round_part.min(polytope.ball() + low.offset.min(polytope.floor()));
+                if radius > polytope.ball() + tolerance {
+                    polytope.take_ball(radius);
+                    continue;
                 }
             }
-            polytope.put(low);
-            if let Some(next) = next {
-                polytope.put(next);
+            if gap < self.rings_below && self.cap.is_none() {
+                if self.straighten(polytope, low, gap) == Ended::WithBall {
+                    return None;
+                }
+                polytope.put(low);
+                if let Some(next) = next {
+                    polytope.put(next);
+                }
+                continue;
             }
-            continue;
+            let another = self.evaluations + 1 < self.most;
+            let worthwhile = |next: &Open| least_offset - next.offset > tolerance && another;
+            self.evaluations += expand_by_two(self.difference, polytope, &mut self.least, low, next, worthwhile);
         }
-        let worthwhile = |next: &Open| least_offset - next.offset > tolerance && evaluations + 1 < most;
-        let spent = expand_by_two(difference, &mut polytope, &mut least, low, next, worthwhile);
-        evaluations += spent;
-    };
-    let as_deep = least.depth - polytope.ball() + tolerance;
-    let (least_other, same) = cap.map_or((f64::NEG_INFINITY, SAME), |cap| (cap.radius, cap.cosine));
-    let unique_normal = polytope.normals_between(least_other, as_deep).all(|other| other.dot(least.normal) > same);
-    Expansion {
-        depth: least.depth,
-        normal: least.normal,
-        proved: (polytope.ball() + proved.min(polytope.floor())).min(least.depth),
-        points: match &settled {
-            Some(found) if cap.is_some() => (found.x_a, found.x_b),
-            _ => polytope.witness(polytope.nearest(least.normal, SAME, as_deep)),
-        },
-        common_normal: settled,
-        unique_normal,
-        evaluations,
     }
+
+    /// Gives a cap up where a normal elsewhere is better, so that its ball is too large, or where not all facets can be refined: what a cap
+    /// makes up for, it does for its own ball only.
+    #[inline(always)]
+    fn judge_cap(&mut self, polytope: &mut Polytope, spent: bool) {
+        let Some(Cap { radius, .. }) = self.cap else { return };
+        if self.least.depth < radius || polytope.floor() < radius || spent {
+            self.cap = None;
+            self.settled = self.settled.filter(|_| self.least.depth >= radius);
+            polytope.remove_apex();
+        }
+    }
+
+    /// Newton's method from the lowest facet; around the common normal that it leads to, a cap or rings.
+    #[inline(always)]
+    fn straighten(&mut self, polytope: &mut Polytope, low: Open, gap: f64) -> Ended {
+        self.rings_below *= RETRY;
+        let left = self.most - self.evaluations;
+        let (found, spent) = self.bodies.common_normal(self.least.normal, polytope.witness(low.facet), left);
+        self.evaluations += spent;
+        let as_deep = self.least.depth + self.tolerance;
+        let Some(found) = found.filter(|found| found.depth < as_deep) else { return Ended::No };
+        self.settled = Some(found);
+        let left = self.most - self.evaluations;
+        if polytope.ball() == 0.0 && left > 1 {
+            self.cap = self.bodies.cap(&found, self.tolerance);
+        }
+        if let Some(cap) = self.cap {
+            if cap.is_whole() {
+                return Ended::WithBall;
+            }
+            let support = self.difference.support_along(cap.normal, self.least.slopes);
+            self.evaluations += 1;
+            self.least.offer(cap.normal, &support);
+            polytope.insert_apex::<D::Facets>(&cap, support);
+            return Ended::No;
+        }
+        if !(self.bodies.body_a.is_faceted() || self.bodies.body_b.is_faceted()) {
+            self.evaluations += rings(self.difference, polytope, &mut self.least, &found, gap, self.tolerance, left);
+        }
+        self.rings_below = 0.0;
+        Ended::No
+    }
+
+    /// Support points along three axes and against them, and one along the normal to begin with.
+    #[inline(always)]
+    fn first_corners(&mut self, [x, y, z]: [V3<f64>; 3], near: V3<f64>) -> ([Vertex; 6], Vertex) {
+        let difference = self.difference;
+        let (corners, nearest) = if let Some(twice_middle) = difference.twice_middle() {
+            self.evaluations += 4;
+            let [x_plus, y_plus] = difference.support([x, y], [UNKNOWN; 2]);
+            let [z_plus, nearest] = difference.support([z, near], [UNKNOWN; 2]);
+            let [x_minus, y_minus, z_minus] = [x_plus, y_plus, z_plus].map(|corner| corner.mirrored(twice_middle));
+            ([x_plus, x_minus, y_plus, y_minus, z_plus, z_minus], nearest)
+        } else {
+            self.evaluations += FIRST_EVALUATIONS;
+            let [x_plus, x_minus] = difference.support([x, -x], [UNKNOWN; 2]);
+            let [y_plus, y_minus] = difference.support([y, -y], [UNKNOWN; 2]);
+            let [z_plus, z_minus] = difference.support([z, -z], [UNKNOWN; 2]);
+            ([x_plus, x_minus, y_plus, y_minus, z_plus, z_minus], difference.support_along(near, UNKNOWN))
+        };
+        self.least.offer(near, &nearest);
+        for corner in &corners {
+            self.least.offer(corner.normal, corner);
+        }
+        (corners, nearest)
+    }
+
+    /// The answer where the whole ball of the depth of a common normal is held by the difference body.
+    #[inline(always)]
+    fn touching_ball(&self) -> Expansion {
+        let (Some(found), Some(cap)) = (self.settled, self.cap) else {
+            return single(self.difference, self.least.normal);
+        };
+        let depth = cap.normal.dot(self.difference.support_along(cap.normal, UNKNOWN).p);
+        Expansion {
+            depth,
+            normal: cap.normal,
+            proved: cap.radius.min(depth),
+            points: (found.x_a, found.x_b),
+            common_normal: Some(found),
+            unique_normal: true,
+            evaluations: self.evaluations + 1,
+        }
+    }
+
+    /// What the polytope tells in the end.
+    #[inline(always)]
+    fn conclude(&self, polytope: &Polytope, proved: f64) -> Expansion {
+        let Least { depth, normal, .. } = self.least;
+        let as_deep = depth - polytope.ball() + self.tolerance;
+        let (least_other, same) = self.cap.map_or((f64::NEG_INFINITY, SAME), |cap| (cap.radius, cap.cosine));
+        let unique_normal = polytope.normals_between(least_other, as_deep).all(|other| other.dot(normal) > same);
+        Expansion {
+            depth,
+            normal,
+            proved: (polytope.ball() + proved.min(polytope.floor())).min(depth),
+            points: match &self.settled {
+                Some(found) if self.cap.is_some() => (found.x_a, found.x_b),
+                _ => polytope.witness(polytope.nearest(normal, SAME, as_deep)),
+            },
+            common_normal: self.settled,
+            unique_normal,
+            evaluations: self.evaluations,
+        }
+    }
+}
+
+/// Three right-handed unit vectors around a normal, 30° from it and evenly about it.
+#[inline(always)]
+fn around(normal: V3<f64>) -> [V3<f64>; 3] {
+    let axis = if normal.x.abs() < 0.6 { V3::new(1.0, 0.0, 0.0) } else { V3::new(0.0, 1.0, 0.0) };
+    let u = unit(normal.cross(axis));
+    let (half, side) = (u * 0.5, normal.cross(u) * COS_30);
+    [u, side - half, -(side + half)].map(|across| normal * COS_30 + across * 0.5)
 }
 
 /// Expands a polytope by the support point along its lowest facet and, where two take about as long as one, along the next
@@ -287,49 +411,6 @@ fn rings<D: Difference>(
     spent
 }
 
-/// The answer where the whole ball of the depth of a common normal is held by the difference body.
-#[inline(always)]
-fn touching_ball<D: Difference>(difference: &D, found: &CommonNormal, cap: &Cap, evaluations: u32) -> Expansion {
-    let depth = cap.normal.dot(difference.support_along(cap.normal, UNKNOWN).p);
-    Expansion {
-        depth,
-        normal: cap.normal,
-        proved: cap.radius.min(depth),
-        points: (found.x_a, found.x_b),
-        common_normal: Some(*found),
-        unique_normal: true,
-        evaluations: evaluations + 1,
-    }
-}
-
-/// Inserts rings of four support points around a cap's normal: facets between those of the innermost are behind the cap, those beyond
-/// them pass above the ball. Returns the evaluations spent.
-#[inline(always)]
-fn rings_around<D: Difference>(
-    difference: &D,
-    polytope: &mut Polytope,
-    least: &mut Least,
-    around: &CommonNormal,
-    cap: &Cap,
-) -> u32 {
-    let innermost = RING * ((1.0 - cap.cosine) * 2.0).sqrt();
-    let count = ((OUTERMOST / innermost).ln() / RING_GROWTH.ln()).ceil().clamp(1.0, f64::from(MOST_RINGS));
-    let mut angle = innermost * RING_GROWTH.powf(count - 1.0);
-    for ring in 0..count as u32 {
-        let [u, v] = around.directions.map(|direction| direction * angle);
-        let turns = if ring % 2 == 0 { [u, v] } else { [(u + v) * FRAC_1_SQRT_2, (u - v) * FRAC_1_SQRT_2] };
-        for turn in turns {
-            let pair = [unit(cap.normal + turn), unit(cap.normal - turn)];
-            for (normal, vertex) in pair.into_iter().zip(difference.support(pair, [least.slopes; 2])) {
-                least.offer(normal, &vertex);
-                polytope.insert_anywhere::<D::Facets>(vertex);
-            }
-        }
-        angle /= RING_GROWTH;
-    }
-    4 * count as u32
-}
-
 /// What one evaluation tells: too few for a polytope.
 #[inline(always)]
 fn single<D: Difference>(difference: &D, normal: V3<f64>) -> Expansion {
@@ -343,35 +424,4 @@ fn single<D: Difference>(difference: &D, normal: V3<f64>) -> Expansion {
         unique_normal: false,
         evaluations: 1,
     }
-}
-
-/// Support points along x, -x, y, -y, z, -z, and how many were evaluated.
-#[inline(always)]
-fn first_corners<D: Difference>(difference: &D, near: V3<f64>, least: &mut Least) -> ([Vertex; 6], u32) {
-    let (x, y, z) = (V3::new(1.0, 0.0, 0.0), V3::new(0.0, 1.0, 0.0), V3::new(0.0, 0.0, 1.0));
-    let Some(twice_middle) = difference.twice_middle() else {
-        let [x_plus, x_minus] = difference.support([x, -x], [UNKNOWN; 2]);
-        let [y_plus, y_minus] = difference.support([y, -y], [UNKNOWN; 2]);
-        let [z_plus, z_minus] = difference.support([z, -z], [UNKNOWN; 2]);
-        least.offer(near, &difference.support_along(near, UNKNOWN));
-        let corners = [x_plus, x_minus, y_plus, y_minus, z_plus, z_minus];
-        for (normal, corner) in [x, -x, y, -y, z, -z].into_iter().zip(&corners) {
-            least.offer(normal, corner);
-        }
-        return (corners, FIRST_EVALUATIONS);
-    };
-    let [x_plus, y_plus] = difference.support([x, y], [UNKNOWN; 2]);
-    let [z_plus, nearest] = difference.support([z, near], [UNKNOWN; 2]);
-    least.offer(near, &nearest);
-    let mirrored = |vertex: Vertex| Vertex {
-        p: twice_middle - vertex.p,
-        x_a: -vertex.x_a,
-        normal: -vertex.normal,
-        slopes: UNKNOWN,
-    };
-    let corners = [x_plus, mirrored(x_plus), y_plus, mirrored(y_plus), z_plus, mirrored(z_plus)];
-    for (normal, corner) in [x, -x, y, -y, z, -z].into_iter().zip(&corners) {
-        least.offer(normal, corner);
-    }
-    (corners, 4)
 }

@@ -13,6 +13,7 @@ mod cap;
 pub(crate) mod descent;
 pub(crate) mod difference;
 pub(crate) mod expansion;
+mod octahedron;
 pub(crate) mod polish;
 pub(crate) mod polytope;
 

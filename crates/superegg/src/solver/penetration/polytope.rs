@@ -5,13 +5,14 @@
 //! that vector with the facet's corners, its *offset*: no point of the facet is nearer to the origin, whatever vector it
 //! is. So a ball about the origin with the least offset as its radius meets no facet; a closed surface that is not
 //! pierced by a ball winds round all of it as often as round the origin, and points that a surface winds round lie in the
-//! convex hull of its corners, which lie in the body. See `certificate::polytope_depth` for rounding.
+//! convex hull of its corners, which lie in the body. See `certificate::depth_bounds` for rounding.
 //!
 //! Storage is fixed: nothing is allocated.
 
 use arrayvec::ArrayVec;
 
 use crate::solver::body::simplex::closest_on_simplex;
+use crate::solver::penetration::octahedron::{OCTAHEDRON, Side, Triangle, next};
 #[cfg(target_arch = "x86_64")]
 use crate::solver::simd::avx2::F64x4;
 use crate::solver::simd::{Mask, Real, V3};
@@ -47,21 +48,11 @@ pub(crate) struct Vertex {
     pub slopes: [f64; 2],
 }
 
-/// One side of a facet: from corner `index` to the next.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Side(u16);
-
-impl Side {
-    fn new(facet: usize, index: usize) -> Side {
-        Side((facet << 2 | index) as u16)
-    }
-
-    fn facet(self) -> usize {
-        usize::from(self.0 >> 2)
-    }
-
-    fn index(self) -> usize {
-        usize::from(self.0 & 3)
+impl Vertex {
+    /// The support point on the other side of a body that is symmetric about a point; a's own origin is its middle.
+    #[inline(always)]
+    pub fn mirrored(&self, twice_middle: V3<f64>) -> Vertex {
+        Vertex { p: twice_middle - self.p, x_a: -self.x_a, normal: -self.normal, slopes: [f64::NAN; 2] }
     }
 }
 
@@ -78,10 +69,7 @@ struct Facet {
     normal: V3<f64>,
     /// Least product of the normal with a corner; infinite for a slot that is not in use.
     offset: f64,
-    /// Three; the fourth of each is of no use but for indices of two bits, which need no check.
-    corners: [u16; 4],
-    /// For each side, the same side in the neighbour.
-    across: [Side; 4],
+    joins: Triangle,
     /// The insertion that looked at the facet last and saw it.
     seen_by: u16,
 }
@@ -93,14 +81,9 @@ impl Facet {
     }
 
     fn three_corners(&self) -> [u16; 3] {
-        let [a, b, c, _] = self.corners;
+        let [a, b, c, _] = self.joins.corners;
         [a, b, c]
     }
-}
-
-/// The corner after `index`, of three.
-fn next(index: usize) -> usize {
-    [1, 2, 0, 0][index & 3]
 }
 
 /// The surface.
@@ -111,8 +94,6 @@ pub(crate) struct Polytope {
     ball: f64,
     /// Facets that may be refined, in no order; some of them are gone meanwhile.
     queue: ArrayVec<Open, MOST_FACETS>,
-    /// Those of them that a cap made up for when they were looked at.
-    parked: ArrayVec<Open, MOST_FACETS>,
     /// Facets of this offset and above are of no interest.
     ceiling: f64,
     /// Least offset of the facets that cannot be refined any more.
@@ -120,6 +101,13 @@ pub(crate) struct Polytope {
     /// Slots of removed facets.
     free: ArrayVec<u16, MOST_FACETS>,
     insertions: u16,
+    apex: Option<Apex>,
+}
+
+/// A corner that is none of the body, and the support point to take its place.
+struct Apex {
+    corner: usize,
+    support: Vertex,
 }
 
 /// A part of the ball about the origin that the body is known to hold: points within an angle of a unit normal.
@@ -130,6 +118,19 @@ pub(crate) struct Cap {
     pub cosine: f64,
     /// Of the ball.
     pub radius: f64,
+}
+
+impl Cap {
+    /// Whether it is the whole ball.
+    pub fn is_whole(&self) -> bool {
+        self.cosine == -1.0
+    }
+
+    /// The tip of the cone that touches the ball where the cap ends: see `certificate::depth_bounds`.
+    #[inline(always)]
+    pub fn apex(&self) -> V3<f64> {
+        self.normal * (self.radius / self.cosine)
+    }
 }
 
 /// A facet that may be refined, by its slot; the offset tells whether the slot still holds it.
@@ -148,31 +149,25 @@ impl Polytope {
             facets: ArrayVec::new(),
             ball: 0.0,
             queue: ArrayVec::new(),
-            parked: ArrayVec::new(),
             ceiling: f64::INFINITY,
             floor: f64::INFINITY,
             free: ArrayVec::new(),
             insertions: 0,
+            apex: None,
         }
     }
 
-    /// Begins with an octahedron of support points along x, -x, y, -y, z, -z.
-    pub fn start(&mut self, corners: [Vertex; 6]) {
-        self.vertices.extend(corners);
-        // Bit 0, 1, 2 of a facet: on the negative side of x, y, z. Two facets that differ in one bit share the side
-        // between the corners of the two other axes. An odd number of bits turns the facet round.
-        for octant in 0..8usize {
-            let corner = |axis: usize| (2 * axis + (octant >> axis & 1)) as u16;
-            let turned = octant.count_ones() % 2 == 1;
-            let order = if turned { [1, 0, 2] } else { [0, 1, 2] };
-            let across = std::array::from_fn(|index| {
-                let missing = order[next(next(index))];
-                let neighbour = octant ^ 1 << missing;
-                let there = if turned { [0, 1, 2] } else { [1, 0, 2] };
-                let opposite = there.iter().position(|axis| *axis == missing).unwrap_or_default();
-                Side::new(neighbour, next(opposite))
-            });
-            self.push_facet(order.map(corner), across);
+    /// Begins with an octahedron of support points along x, -x, y, -y, z, -z of any right-handed axes.
+    #[inline(always)]
+    pub fn start<P: Planes>(&mut self, corners: &[Vertex; 6]) {
+        self.vertices.extend(*corners);
+        for triangles in OCTAHEDRON.as_chunks::<LANES>().0 {
+            let corner = |index: usize| triangles.map(|triangle| self.vertices[usize::from(triangle.corners[index])].p);
+            let (normals, offsets) = P::of(&corner(0), &corner(1), &corner(2));
+            for (joins, (normal, offset)) in triangles.iter().zip(normals.into_iter().zip(offsets)) {
+                self.put(Open { offset, facet: self.facets.len() as u16 });
+                self.facets.push(Facet { normal, offset, joins: *joins, seen_by: 0 });
+            }
         }
     }
 
@@ -216,6 +211,24 @@ impl Polytope {
         self.build_anew(self.ball, true);
     }
 
+    /// Inserts the apex of a cap, with the support point along its normal.
+    #[inline(always)]
+    pub fn insert_apex<P: Planes>(&mut self, cap: &Cap, support: Vertex) {
+        let corner = self.vertices.len();
+        self.insert_anywhere::<P>(Vertex { p: cap.apex(), ..support });
+        if self.vertices.len() > corner {
+            self.apex = Some(Apex { corner, support });
+        }
+    }
+
+    /// Builds the polytope anew without the apex of a cap.
+    pub fn remove_apex(&mut self) {
+        if let Some(apex) = self.apex.take() {
+            self.vertices[apex.corner] = apex.support;
+            self.build_anew(self.ball, false);
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn build_anew(&mut self, radius: f64, last_first: bool) {
@@ -226,17 +239,15 @@ impl Polytope {
         self.ball = radius;
         self.facets.clear();
         self.queue.clear();
-        self.parked.clear();
         self.free.clear();
         self.floor = f64::INFINITY;
         self.ceiling -= change;
-        if let Some((first, others)) = vertices.split_first_chunk::<6>() {
-            self.start(*first);
-            if last_first {
-                others.iter().rev().for_each(|vertex| self.insert_anywhere::<f64>(*vertex));
-            } else {
-                others.iter().for_each(|vertex| self.insert_anywhere::<f64>(*vertex));
-            }
+        let Some((first, others)) = vertices.split_first_chunk() else { return };
+        self.start::<f64>(first);
+        if last_first {
+            others.iter().rev().for_each(|vertex| self.insert_anywhere::<f64>(*vertex));
+        } else {
+            others.iter().for_each(|vertex| self.insert_anywhere::<f64>(*vertex));
         }
     }
 
@@ -250,24 +261,9 @@ impl Polytope {
         self.ceiling = offset;
     }
 
-    /// Takes the two facets of least offset out of the queue that a cap, if there is one, does not make up for.
+    /// Takes the two facets of least offset out of the queue.
     #[inline(always)]
-    pub fn take_lowest(&mut self, cap: Option<&Cap>) -> (Option<Open>, Option<Open>) {
-        if cap.is_none() && !self.parked.is_empty() {
-            self.look_at_parked(None);
-        }
-        loop {
-            let (first, second) = self.take_two(cap);
-            // What was parked early may have other neighbours now.
-            if first.is_some() || self.parked.is_empty() || !self.look_at_parked(cap) {
-                return (first, second);
-            }
-        }
-    }
-
-    /// [`Polytope::take_lowest`] without those that were parked; parks others.
-    #[inline(always)]
-    fn take_two(&mut self, cap: Option<&Cap>) -> (Option<Open>, Option<Open>) {
+    pub fn take_lowest(&mut self) -> (Option<Open>, Option<Open>) {
         const NONE: Open = Open { offset: f64::INFINITY, facet: 0 };
         let (mut first, mut second) = ((NONE, 0), (NONE, 0));
         let mut index = 0;
@@ -277,10 +273,6 @@ impl Polytope {
                 continue;
             }
             if open.offset < second.0.offset {
-                if cap.is_some_and(|cap| self.is_behind(open, cap)) && self.parked.try_push(open).is_ok() {
-                    self.queue.swap_remove(index);
-                    continue;
-                }
                 if open.offset < first.0.offset {
                     second = first;
                     first = (open, index);
@@ -297,40 +289,6 @@ impl Polytope {
         self.queue.swap_remove(first.1.max(second.1));
         self.queue.swap_remove(first.1.min(second.1));
         (Some(first.0), Some(second.0))
-    }
-
-    /// Puts the parked facets back into the queue, but for those that a cap still makes up for. Whether there was one.
-    #[inline(never)]
-    fn look_at_parked(&mut self, cap: Option<&Cap>) -> bool {
-        let mut put_back = false;
-        let mut index = 0;
-        while let Some(&open) = self.parked.get(index) {
-            let is_there = self.holds(open) && open.offset < self.ceiling;
-            if is_there && cap.is_some_and(|cap| self.is_behind(open, cap)) {
-                index += 1;
-                continue;
-            }
-            self.parked.swap_remove(index);
-            if is_there {
-                self.put(open);
-                put_back = true;
-            }
-        }
-        put_back
-    }
-
-    /// Whether a facet that is nearer to the origin than the cap's ball reaches need not be refined: see
-    /// `certificate::depth_bounds`.
-    #[inline(always)]
-    fn is_behind(&self, open: Open, cap: &Cap) -> bool {
-        let facet = &self.facets[usize::from(open.facet)];
-        let [ab, bc, ca, _] = facet.across;
-        let joins = |side: Side| {
-            let next = &self.facets[side.facet()];
-            next.offset < cap.radius || next.normal.dot(cap.normal) >= cap.cosine
-        };
-        let in_front = |corner: u16| self.vertices[usize::from(corner)].p.dot(cap.normal) > 0.0;
-        facet.offset > 0.0 && joins(ab) && joins(bc) && joins(ca) && facet.three_corners().into_iter().all(in_front)
     }
 
     /// Of the facets with about this normal and at most this offset, the one nearest to the origin; where there is none, the
@@ -456,17 +414,19 @@ impl Polytope {
         while first < count {
             // Each edge begins where the last one ended.
             let edges: &[Edge; LANES + 1] = rim[first..].first_chunk().unwrap_or(&[NO_EDGE; LANES + 1]);
-            let corners = edges.map(|edge| self.vertices[usize::from(edge.from)].p);
-            let (normals, offsets) = P::between(apex, &corners);
+            let [a, b, c, d, e] = edges.map(|edge| self.vertices[usize::from(edge.from)].p);
+            let (normals, offsets) = P::of(&[apex; LANES], &[a, b, c, d], &[b, c, d, e]);
             for lane in 0..LANES.min(count - first) {
                 let Edge { side, from, to } = edges[lane];
                 let (slot, after) = (slots[first + lane], slots[first + lane + 1]);
-                self.facets[side.facet()].across[side.index()] = Side::new(usize::from(slot), 0);
+                self.facets[side.facet()].joins.across[side.index()] = Side::new(usize::from(slot), 0);
                 self.facets[usize::from(slot)] = Facet {
                     normal: normals[lane],
                     offset: offsets[lane],
-                    corners: [from, to, top, top],
-                    across: [side, Side::new(usize::from(after), 2), Side::new(usize::from(before), 1), side],
+                    joins: Triangle {
+                        corners: [from, to, top, top],
+                        across: [side, Side::new(usize::from(after), 2), Side::new(usize::from(before), 1), side],
+                    },
                     seen_by: 0,
                 };
                 self.put(Open { offset: offsets[lane], facet: slot });
@@ -506,7 +466,8 @@ impl Polytope {
         let start = &mut self.facets[usize::from(from)];
         start.seen_by = insertion;
         hidden.push(from);
-        waiting.extend([start.across[2], start.across[1], start.across[0]]);
+        let [ab, bc, ca, _] = start.joins.across;
+        waiting.extend([ca, bc, ab]);
         while let Some(side) = waiting.pop() {
             let facet = &mut self.facets[side.facet()];
             if facet.seen_by == insertion {
@@ -519,10 +480,10 @@ impl Polytope {
                 }
                 facet.seen_by = insertion;
                 hidden.push(side.facet() as u16);
-                waiting.push(facet.across[next(second)]);
-                waiting.push(facet.across[second]);
+                waiting.push(facet.joins.across[next(second)]);
+                waiting.push(facet.joins.across[second]);
             } else {
-                let edge = Edge { side, from: facet.corners[second], to: facet.corners[here] };
+                let edge = Edge { side, from: facet.joins.corners[second], to: facet.joins.corners[here] };
                 if rim.len() == MOST_RIM || rim.last().is_some_and(|last| last.to != edge.from) {
                     return false;
                 }
@@ -531,36 +492,36 @@ impl Polytope {
         }
         rim.len() >= 3 && rim.first().map(|edge| edge.from) == rim.last().map(|edge| edge.to)
     }
-
-    fn push_facet(&mut self, corners: [u16; 3], across: [Side; 3]) {
-        let (normal, offset) = plane(corners.map(|corner| self.vertices[usize::from(corner)].p));
-        self.put(Open { offset, facet: self.facets.len() as u16 });
-        let ([a, b, c], [ab, bc, ca]) = (corners, across);
-        self.facets.push(Facet { normal, offset, corners: [a, b, c, c], across: [ab, bc, ca, ca], seen_by: 0 });
-    }
 }
 
 const UNUSED: Facet = Facet {
     normal: V3 { x: 0.0, y: 0.0, z: 0.0 },
     offset: f64::INFINITY,
-    corners: [0; 4],
-    across: [Side(0); 4],
+    joins: Triangle { corners: [0; 4], across: [Side::NONE; 4] },
     seen_by: 0,
 };
-const NO_EDGE: Edge = Edge { side: Side(0), from: 0, to: 0 };
+const NO_EDGE: Edge = Edge { side: Side::NONE, from: 0, to: 0 };
 
 /// Four facets at once, in some kind of numbers.
 pub(crate) trait Planes {
-    /// [`plane`] of the triangles between an apex and the lines from one corner to the next.
-    fn between(apex: V3<f64>, corners: &[V3<f64>; LANES + 1]) -> ([V3<f64>; LANES], [f64; LANES]);
+    /// [`plane`] of four triangles, from their first, second and third corners.
+    fn of(
+        first: &[V3<f64>; LANES],
+        second: &[V3<f64>; LANES],
+        third: &[V3<f64>; LANES],
+    ) -> ([V3<f64>; LANES], [f64; LANES]);
 }
 
 impl Planes for f64 {
     #[inline(always)]
-    fn between(apex: V3<f64>, corners: &[V3<f64>; LANES + 1]) -> ([V3<f64>; LANES], [f64; LANES]) {
+    fn of(
+        first: &[V3<f64>; LANES],
+        second: &[V3<f64>; LANES],
+        third: &[V3<f64>; LANES],
+    ) -> ([V3<f64>; LANES], [f64; LANES]) {
         let planes: [_; LANES] = std::array::from_fn(|lane| {
-            let (normal, offset, thin) = ordinary_plane(apex, corners[lane], corners[lane + 1]);
-            if thin { plane([corners[lane], corners[lane + 1], apex]) } else { (normal, offset) }
+            let (normal, offset, thin) = ordinary_plane(first[lane], second[lane], third[lane]);
+            if thin { plane([second[lane], third[lane], first[lane]]) } else { (normal, offset) }
         });
         (planes.map(|plane| plane.0), planes.map(|plane| plane.1))
     }
@@ -569,16 +530,19 @@ impl Planes for f64 {
 #[cfg(target_arch = "x86_64")]
 impl Planes for F64x4 {
     #[inline(always)]
-    fn between(apex: V3<f64>, corners: &[V3<f64>; LANES + 1]) -> ([V3<f64>; LANES], [f64; LANES]) {
+    fn of(
+        first: &[V3<f64>; LANES],
+        second: &[V3<f64>; LANES],
+        third: &[V3<f64>; LANES],
+    ) -> ([V3<f64>; LANES], [f64; LANES]) {
         let lanes = |[a, b, c, d]: [V3<f64>; LANES]| V3 {
             x: F64x4::from_array([a.x, b.x, c.x, d.x]),
             y: F64x4::from_array([a.y, b.y, c.y, d.y]),
             z: F64x4::from_array([a.z, b.z, c.z, d.z]),
         };
-        let &[a, b, c, d, e] = corners;
-        let (normals, offsets, thin) = ordinary_plane(apex.spread(), lanes([a, b, c, d]), lanes([b, c, d, e]));
+        let (normals, offsets, thin) = ordinary_plane(lanes(*first), lanes(*second), lanes(*third));
         if thin.any() {
-            return f64::between(apex, corners);
+            return f64::of(first, second, third);
         }
         (normals.lanes(), offsets.to_array())
     }

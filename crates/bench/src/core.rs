@@ -18,7 +18,7 @@ use parry3d_f64::query::details::{contact_support_map_support_map, distance_supp
 use rand::RngExt;
 use superegg::Pose;
 use superegg::query::batch::{Placed, Threads, closest_points, distances};
-use superegg::query::{Options, Status, closest_point, distance};
+use superegg::query::{Options, Status, Track, closest_point, distance, tracked_distance};
 use superegg::shape::{Shape, Spacing, Superellipsoid, Superovoid};
 use testkit::Pair;
 use testkit::generate::{Rng, battery, direction, rotation, seeded};
@@ -149,7 +149,7 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     let mut table = Table::new(&["work", "ours µs", "compared with", "theirs µs", "ratio", "checked"]);
     let options = Options::default();
     let (eggs, ellipsoids) = (Family::Superellipsoids, Family::Ellipsoids);
-    let rows: [&dyn Fn(&mut Table); 18] = [
+    let rows: [&dyn Fn(&mut Table); 20] = [
         &|table| apart(table, effort, &options, eggs),
         &|table| warm(table, effort, &options, pairs_apart(eggs, effort), 0.01),
         &|table| warm(table, effort, &options, pairs_apart(eggs, effort), 0.001),
@@ -165,6 +165,8 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
         &|table| overlapping(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),
         &|table| warm(table, effort, &options, overlaps("depth < 0.2 of the size", effort, |u| -0.2 * u), 0.01),
         &|table| warm(table, effort, &options, overlaps("deeper, to 0.6", effort, |u| -0.2 - 0.4 * u), 0.01),
+        &|table| tracked(table, effort, &options, overlaps("depth < 0.2 of the size", effort, |u| -0.2 * u), 0.01),
+        &|table| tracked(table, effort, &options, overlaps("deeper, to 0.6", effort, |u| -0.2 - 0.4 * u), 0.01),
         &|table| superovoids(table, effort, &options),
         &|table| points(table, effort, &options),
         &|table| superovoid_points(table, effort, &options),
@@ -416,6 +418,52 @@ fn warm(table: &mut Table, effort: Effort, options: &Options, (work, cases): (St
     );
     table.push([
         format!("{work}, warm start after a motion of {} %", 100.0 * motion),
+        micro(ours),
+        "our cold time".into(),
+        micro(theirs),
+        format!("{:.2}×", theirs / ours),
+        format!("largest difference {difference:.1e} of the size"),
+    ]);
+}
+
+/// Pairs that are followed: each moves to and fro, by the same motion every time, and its track remembers.
+fn tracked(table: &mut Table, effort: Effort, options: &Options, (work, cases): (String, Vec<Case>), motion: f64) {
+    let mut rng = seeded(5);
+    let moved: Vec<_> = cases.iter().map(|case| [moved(case, motion, &mut rng), case.pose_b]).collect();
+    let mut tracks = vec![Track::default(); cases.len()];
+    let query = |case: &Case, pose_b: &Pose, track: &mut Track| {
+        let [a, b] = &case.shapes;
+        tracked_distance(a, &Pose::IDENTITY, b, pose_b, options, track).expect("valid input")
+    };
+    let untracked = |case: &Case, pose_b: &Pose| {
+        distance(&case.shapes[0], &Pose::IDENTITY, &case.shapes[1], pose_b, options).expect("valid input")
+    };
+    let mut difference: f64 = 0.0;
+    for ((case, poses), track) in cases.iter().zip(&moved).zip(&mut tracks) {
+        for pose_b in [&case.pose_b, &poses[0], &poses[1]] {
+            let (known, new) = (query(case, pose_b, track), untracked(case, pose_b));
+            if known.status == new.status {
+                difference = difference.max((known.distance - new.distance).abs() / case.size());
+            }
+        }
+    }
+    let (mut side, mut other_side) = (0, 0);
+    let (ours, theirs) = compare(
+        effort,
+        cases.len(),
+        || {
+            for ((case, poses), track) in cases.iter().zip(&moved).zip(&mut tracks) {
+                spend(query(case, &poses[side], track));
+            }
+            side ^= 1;
+        },
+        || {
+            cases.iter().zip(&moved).for_each(|(case, poses)| spend(untracked(case, &poses[other_side])));
+            other_side ^= 1;
+        },
+    );
+    table.push([
+        format!("{work}, tracked, a motion of {} % each time", 100.0 * motion),
         micro(ours),
         "our cold time".into(),
         micro(theirs),

@@ -14,7 +14,7 @@ mod ray;
 mod second_derivatives;
 
 pub use closest_point::{ClosestPoint, closest_point};
-pub use distance::distance;
+pub use distance::{Track, distance, tracked_distance};
 pub use gradient::{BodyGradient, Gradient, ShapeGradient, gradient};
 pub use growth::{Growth, GrowthGradient, growth_distance};
 pub use intersect::{intersect, tracked_intersect};

@@ -19,6 +19,7 @@ use crate::solver::pair::frame::{Found, Frame};
 use crate::solver::params::{Params, simplex_mean, simplex_radius};
 use crate::solver::penetration::candidate::Candidate;
 use crate::solver::penetration::difference::OneByOne;
+use crate::solver::penetration::memory::Memory;
 use crate::solver::penetration::{self, Penetration, Wanted};
 use crate::solver::separation::found::{SLIDE, Separation};
 use crate::solver::separation::gjk::gjk;
@@ -46,6 +47,7 @@ pub(crate) fn solve_superquadrics<const TAPERED: bool>(
     shapes: [&Params; 2],
     frame: &Frame,
     options: &Options,
+    mut memory: Option<&mut Memory>,
 ) -> Outcome
 where
     AnyBody<'static>: From<Superquadric<f64, TAPERED>>,
@@ -55,11 +57,17 @@ where
         return frame.separated(&found, options);
     }
     let [a, b] = &shapes.map(|shape| scaled::<f64, TAPERED>(shape, frame.size));
-    let depth = |wanted: &Wanted| penetration::of_superquadrics(a, b, &frame.placement, wanted);
+    // Without an evaluation an overlap is found at the points of an earlier query alone.
+    let warm = options.warm_start.filter(|_| !TAPERED && found.overlapping && found.evaluations == 0.0);
+    let earlier = warm.map(|warm| frame.earlier(&warm));
+    let mut depth = |wanted: &Wanted| {
+        let wanted = &Wanted { earlier, ..*wanted };
+        penetration::of_superquadrics(a, b, &frame.placement, wanted, memory.as_deref_mut())
+    };
     if TAPERED {
-        frame.conclude(&AnyBody::from(*a), &AnyBody::from(*b), found, options, &depth)
+        frame.conclude(&AnyBody::from(*a), &AnyBody::from(*b), found, options, &mut depth)
     } else {
-        frame.conclude(&Called(*a), &Called(*b), found, options, &depth)
+        frame.conclude(&Called(*a), &Called(*b), found, options, &mut depth)
     }
 }
 
@@ -118,7 +126,7 @@ where
     let (start, _) = frame.start(superquadric, hull, options);
     let (tolerance, most) = (frame.tolerance(options), newton_evaluations(options));
     let found = separate(superquadric, hull, &frame.placement, start, tolerance, most, Goal::Distance);
-    frame.conclude(&AnyBody::from(*superquadric), hull, found, options, &|wanted| {
+    frame.conclude(&AnyBody::from(*superquadric), hull, found, options, &mut |wanted| {
         penetration::of_superquadric_and_simplex(superquadric, hull, &frame.placement, wanted)
     })
 }
@@ -176,7 +184,7 @@ pub(crate) fn solve<A: Body<f64>, B: Body<f64>>(
     }
     let difference = OneByOne { body_a, body_b, placement, symmetric, round_part: 0.0 };
     let mut outcome =
-        frame.conclude(body_a, body_b, found, options, &|wanted| penetration::of_bodies(&difference, wanted));
+        frame.conclude(body_a, body_b, found, options, &mut |wanted| penetration::of_bodies(&difference, wanted));
     if outcome.distance > 0.0 && !polytopes {
         // Support points tell nothing of faces and edges that lie along each other.
         let there = Options { warm_start: Some(outcome.warm_start), ..*options };
@@ -246,7 +254,7 @@ impl Frame<'_> {
         body_b: &B,
         mut found: Separation<f64>,
         options: &Options,
-        penetration: &dyn Fn(&Wanted) -> Penetration,
+        penetration: &mut dyn FnMut(&Wanted) -> Penetration,
     ) -> Outcome {
         let tolerance = self.tolerance(options);
         let left = |spent: f64| options.max_iterations.saturating_sub(spent as u32);
@@ -268,6 +276,7 @@ impl Frame<'_> {
             let most = left(found.evaluations);
             let reserve = if most > 2 * SETTLING { SETTLING } else { 0 };
             let wanted = Wanted {
+                earlier: None,
                 tolerance: AIM * tolerance,
                 most: most - reserve,
                 near: found.normal,

@@ -11,25 +11,40 @@ use crate::solver::convex::{
 };
 use crate::solver::nonconvex;
 use crate::solver::params::Params;
+use crate::solver::penetration::memory::Memory;
 use crate::solver::polish;
 use crate::solver::separation::ellipsoids;
 use crate::solver::superellipsoids::{separate_ellipsoids, side};
 
 /// Two superquadrics. About one pair in a million, flat faces that touch, stays open by a hair; from b's point of view the
 /// rounding is another one.
-pub(crate) fn superquadrics(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, options: &Options) -> Outcome {
-    let outcome = superquadrics_as_given(a, pose_a, b, pose_b, options);
+pub(crate) fn superquadrics(
+    a: &Params,
+    pose_a: &Pose,
+    b: &Params,
+    pose_b: &Pose,
+    options: &Options,
+    memory: Option<&mut Memory>,
+) -> Outcome {
+    let outcome = superquadrics_as_given(a, pose_a, b, pose_b, options, memory);
     let left = options.max_iterations.saturating_sub(outcome.iterations);
     if outcome.status != Status::NotConverged || left == 0 || outcome.distance < 0.0 || outcome.bounds.is_none() {
         return outcome;
     }
     let options = Options { max_iterations: left, ..options.swapped() };
-    let mut other = superquadrics_as_given(b, pose_b, a, pose_a, &options).swapped();
+    let mut other = superquadrics_as_given(b, pose_b, a, pose_a, &options, None).swapped();
     other.iterations += outcome.iterations;
     if other.status == Status::NotConverged { outcome } else { other }
 }
 
-fn superquadrics_as_given(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, options: &Options) -> Outcome {
+fn superquadrics_as_given(
+    a: &Params,
+    pose_a: &Pose,
+    b: &Params,
+    pose_b: &Pose,
+    options: &Options,
+    memory: Option<&mut Memory>,
+) -> Outcome {
     match (a.is_ball(), b.is_ball()) {
         (true, true) => return balls::two_balls([a, b], &frame_of_superquadrics(a, pose_a, b, pose_b), options),
         (false, true) if a.convex => return superquadric_and_ball(a, pose_a, b, pose_b, options),
@@ -50,8 +65,8 @@ fn superquadrics_as_given(a: &Params, pose_a: &Pose, b: &Params, pose_b: &Pose, 
     let options = &Options { max_iterations: options.max_iterations - spent, ..*options };
     let mut outcome = match (a.is_tapered() || b.is_tapered(), a.convex && b.convex) {
         (_, false) => nonconvex::superquadrics([a, b], &frame, options),
-        (true, true) => solve_superquadrics::<true>([a, b], &frame, options),
-        (false, true) => solve_superquadrics::<false>([a, b], &frame, options),
+        (true, true) => solve_superquadrics::<true>([a, b], &frame, options, memory),
+        (false, true) => solve_superquadrics::<false>([a, b], &frame, options, memory),
     };
     outcome.iterations += spent;
     outcome

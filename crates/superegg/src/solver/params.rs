@@ -32,7 +32,7 @@ impl Kind<'_> {
 }
 
 /// A superellipsoid or superovoid by its numbers.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Params {
     pub radii: [f64; 3],
     pub exponents: [f64; 2],

@@ -122,7 +122,10 @@ impl<R: Real, B: Body<R>> Body<R> for Called<B> {
     }
 
     #[inline(never)]
-    fn inscribed(&self, at: &B::Point, reach: R) -> Sym3<R> {
+    fn inscribed<S: Real>(&self, at: &B::Point, reach: S) -> Sym3<S>
+    where
+        R: Into<f64>,
+    {
         self.0.inscribed(at, reach)
     }
 }

@@ -97,10 +97,13 @@ pub(crate) trait Body<R: Real>: Copy + Oriented {
     /// Whether [`Body::inscribed`] is known.
     const INSCRIBES: bool = false;
     /// A matrix M for which the body holds all points `x + δ` with `n·δ + ½ δᵀMδ ≤ 0` whose coordinates are within `reach` of those of the
-    /// surface point x with the normal n.
+    /// surface point x with the normal n, for several reaches in lanes.
     #[inline(always)]
-    fn inscribed(&self, _: &Self::Point, _: R) -> Sym3<R> {
-        Sym3::zero().add_diagonal(R::splat(f64::MAX))
+    fn inscribed<S: Real>(&self, _: &Self::Point, _: S) -> Sym3<S>
+    where
+        R: Into<f64>,
+    {
+        Sym3::zero().add_diagonal(S::splat(f64::MAX))
     }
 }
 
@@ -266,8 +269,12 @@ impl<R: Real, const TAPERED: bool> Body<R> for Superquadric<R, TAPERED> {
     const INSCRIBES: bool = !TAPERED;
 
     #[inline(always)]
-    fn inscribed(&self, at: &SurfacePoint<R>, reach: R) -> Sym3<R> {
-        inscribed::bend(self.radii, self.exponents(), at.position, reach)
+    fn inscribed<S: Real>(&self, at: &SurfacePoint<R>, reach: S) -> Sym3<S>
+    where
+        R: Into<f64>,
+    {
+        let exponents = self.exponents().map(|exponent| S::splat(exponent.into()));
+        inscribed::bend(self.radii.spread(), exponents, at.position.spread(), reach)
     }
 }
 

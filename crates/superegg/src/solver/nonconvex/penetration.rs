@@ -56,7 +56,7 @@ pub(crate) fn of_superquadrics(
     options: &Options,
 ) -> Outcome {
     let [a, b] = hulls;
-    let deep = convex::of_superquadrics(&a.body, &b.body, &frame.placement, &wanted(found, frame, options));
+    let deep = convex::of_superquadrics(&a.body, &b.body, &frame.placement, &wanted(found, frame, options), None);
     let cold = Options { warm_start: None, ..*options };
     let closest = |pushed: &Frame| search::of_superquadrics(shapes, hulls, pushed, &cold);
     let refine =
@@ -107,6 +107,7 @@ pub(crate) fn of_superquadric_and_body(
 
 fn wanted(found: &Separation<f64>, frame: &Frame, options: &Options) -> Wanted {
     Wanted {
+        earlier: None,
         tolerance: frame.tolerance(options),
         most: options.max_iterations,
         near: found.normal,

@@ -21,13 +21,12 @@
 
 use crate::solver::body::Body;
 use crate::solver::pair::placement::unit;
-use crate::solver::penetration::polish::{Bodies, CommonNormal};
+use crate::solver::penetration::polish::{Bodies, CommonNormal, Stand};
 use crate::solver::penetration::polytope::Cap;
-use crate::solver::separation::step::Relation;
-use crate::solver::simd::{Real, Sym3, V3};
+use crate::solver::simd::{Real, Several, Sym3, V3};
 
 /// Sizes of the pieces that are tried, as parts of the depth.
-const REACHES: [f64; 7] = [2.4, 0.8, 0.3, 0.1, 0.03, 0.01, 0.003];
+const REACHES: [f64; 12] = [2.4, 1.3, 0.7, 0.4, 0.22, 0.12, 0.066, 0.036, 0.02, 0.011, 0.006, 0.003];
 /// Sine of half the angle that a piece leaves room for, as a part of its size in depths; about.
 const ROOM: f64 = 0.6;
 /// Part of the tolerance by which the ball is smaller.
@@ -41,132 +40,138 @@ const WIDEST: f64 = 0.61;
 /// Caps narrower than this are of no use.
 const NARROWEST: f64 = 1e-3;
 
-/// What the body's bend at a common normal is, in the basis of two directions across it and itself.
-struct Bend {
+/// What the body's bend at a common normal is, in the basis of two directions across it and itself; pieces of several sizes in lanes.
+struct Bend<S> {
     /// Across the normal: xx, xy, yy.
-    across: [f64; 3],
+    across: [S; 3],
     /// Between both.
-    mixed: [f64; 2],
-    along: f64,
+    mixed: [S; 2],
+    along: S,
 }
 
-impl Bend {
+impl<S: Real> Bend<S> {
     /// With a little more bend, so that flat faces have an inverse.
     #[inline(always)]
-    fn new<R: Real + Into<f64>>(m: &Sym3<R>, [u, v, n]: [V3<R>; 3], depth: f64) -> Bend {
-        let more = LEAST_BEND / depth;
-        let (xx, yy): (f64, f64) = (m.form(u, u).into(), m.form(v, v).into());
+    fn new(m: &Sym3<S>, [u, v, n]: [V3<S>; 3], depth: f64) -> Bend<S> {
+        let more = S::splat(LEAST_BEND / depth);
         Bend {
-            across: [xx + more, m.form(u, v).into(), yy + more],
-            mixed: [m.form(u, n).into(), m.form(v, n).into()],
-            along: f64::max(m.form(n, n).into(), 0.0),
+            across: [m.form(u, u) + more, m.form(u, v), m.form(v, v) + more],
+            mixed: [m.form(u, n), m.form(v, n)],
+            along: m.form(n, n).max(S::splat(0.0)),
         }
     }
 
     /// Whether the piece bends outwards nowhere.
-    fn is_round(&self) -> bool {
+    #[inline(always)]
+    fn is_round(&self) -> S::Mask {
         let [xx, xy, yy] = self.across;
-        xx > 0.0 && xx * yy > xy * xy
+        S::splat(0.0).lt(xx) & (xy * xy).lt(xx * yy)
     }
 
-    fn largest(&self) -> f64 {
+    #[inline(always)]
+    fn largest(&self) -> S {
         self.across[0] + self.across[2] + self.along + self.mixed[0].abs() + self.mixed[1].abs()
     }
 }
 
 /// Sine of half the angle up to which one body takes its share, by the inverse of its own bend across the normal and that of the sum of
 /// both inverses, with a quarter of `1/d - λ` to spend.
-fn sine_of_share(bend: &Bend, inverse: [f64; 3], of_sum: [f64; 3], depth: f64, free: f64, reach: f64) -> f64 {
+#[inline(always)]
+fn sine_of_share<S: Real>(bend: &Bend<S>, inverse: [S; 3], of_sum: [S; 3], depth: S, free: S, reach: S) -> S {
+    let (half, one, two) = (S::splat(0.5), S::splat(1.0), S::splat(2.0));
     let [[a, b], [c, d]] = product(inverse, of_sum);
     let squares = a * a + b * b + c * c + d * d;
-    let stretch_sq = 0.5 * (squares + (squares * squares - 4.0 * (a * d - b * c) * (a * d - b * c)).max(0.0).sqrt());
+    let determinant = a * d - b * c;
+    let root = (squares * squares - S::splat(4.0) * determinant * determinant).max(S::splat(0.0)).sqrt();
+    let stretch_sq = half * (squares + root);
     let cost = larger_eigenvalue([
         of_sum[0] * a + of_sum[1] * c,
         of_sum[0] * b + of_sum[1] * d,
         of_sum[1] * b + of_sum[2] * d,
     ]);
-    let part = 0.5 * (1.0 + depth * cost);
+    let part = half * (one + depth * cost);
     let [x, y] = bend.mixed;
-    let (mixed, along) = (part * (a * x + c * y).hypot(b * x + d * y), part * part * bend.along);
-    let sine = 2.0 * free / (mixed + (mixed * mixed + 2.0 * along * free).sqrt()).max(f64::MIN_POSITIVE);
-    let aside = part * sine.min(1.0);
-    sine.min((1.0 - MARGIN) * reach / (2.0 * depth * (stretch_sq + aside * aside).sqrt()))
+    let (first, second) = (a * x + c * y, b * x + d * y);
+    let (mixed, along) = (part * (first * first + second * second).sqrt(), part * part * bend.along);
+    let sine = two * free / (mixed + (mixed * mixed + two * along * free).sqrt()).max(S::splat(f64::MIN_POSITIVE));
+    let aside = part * sine.min(one);
+    sine.min(S::splat(1.0 - MARGIN) * reach / (two * depth * (stretch_sq + aside * aside).sqrt()))
 }
 
 /// Of a symmetric 2×2 matrix.
-fn larger_eigenvalue([xx, xy, yy]: [f64; 3]) -> f64 {
-    0.5 * (xx + yy) + (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt()
+#[inline(always)]
+fn larger_eigenvalue<S: Real>([xx, xy, yy]: [S; 3]) -> S {
+    let gap = xx - yy;
+    S::splat(0.5) * (xx + yy) + (S::splat(0.25) * gap * gap + xy * xy).sqrt()
 }
 
 /// Product of two symmetric 2×2 matrices.
-fn product([a, b, c]: [f64; 3], [x, y, z]: [f64; 3]) -> [[f64; 2]; 2] {
+#[inline(always)]
+fn product<S: Real>([a, b, c]: [S; 3], [x, y, z]: [S; 3]) -> [[S; 2]; 2] {
     [[a * x + b * y, a * y + b * z], [b * x + c * y, b * y + c * z]]
 }
 
-fn inverse([xx, xy, yy]: [f64; 3]) -> [f64; 3] {
-    let per = 1.0 / (xx * yy - xy * xy);
+#[inline(always)]
+fn inverse<S: Real>([xx, xy, yy]: [S; 3]) -> [S; 3] {
+    let per = S::splat(1.0) / (xx * yy - xy * xy);
     [yy * per, -xy * per, xx * per]
 }
 
 impl<R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Bodies<'_, R, A, B> {
-    /// The widest cap about a common normal in which the ball of its depth, less a part of the tolerance, is held by the difference body.
+    /// The widest cap about a common normal in which the ball of its depth, less a part of the tolerance, is held by the difference body;
+    /// S is what pieces of several sizes are looked at in.
     #[inline(always)]
-    pub fn cap(&self, common: &CommonNormal, tolerance: f64) -> Option<Cap> {
+    pub fn cap<S: Several>(&self, common: &CommonNormal, stand: &Stand<R, A, B>, tolerance: f64) -> Option<Cap> {
         if !(A::INSCRIBES && B::INSCRIBES) || common.depth < tolerance {
             return None;
         }
-        let placement = self.placement;
-        let normal: V3<R> = common.normal.spread();
-        let own_b = placement.a_to_b::<B>(common.x_b.spread::<R>() - placement.centre);
-        let normal_b = placement.a_to_b::<B>(normal);
-        let (a, b) = (self.body_a.place(common.x_a.spread(), normal), self.body_b.place(own_b, -normal_b));
-        let relation = Relation::new::<A, B>(placement, &a, &b);
-        let along = relation.w.dot(normal);
-        let (off_a, off_b, across) = (relation.n_a - normal, relation.n_b + normal, relation.w - normal * along);
-        let off: f64 = (off_a.length_sq() + off_b.length_sq() + across.length_sq()).sqrt().into();
-        let depth: f64 = (-along).into();
-        let normal = common.normal;
+        let (placement, relation, normal) = (self.placement, &stand.relation, common.normal);
+        let off_sq = relation.askew_sq + relation.across_sq;
+        // Each normal is off by half of what both miss to be opposite.
+        let off: f64 = off_sq.sqrt().into();
+        let depth: f64 = (-relation.along).into();
         let axis = if normal.x.abs() < 0.6 { V3::new(1.0, 0.0, 0.0) } else { V3::new(0.0, 1.0, 0.0) };
         let u = unit(normal.cross(axis));
         let v = normal.cross(u);
-        let basis: [V3<R>; 3] = [u.spread(), v.spread(), normal.spread()];
-        let basis_b =
-            [placement.a_to_b::<B>(basis[0]), placement.a_to_b::<B>(basis[1]), placement.a_to_b::<B>(basis[2])];
+        let in_b = |axis: V3<f64>| -> V3<S> {
+            let axis: V3<f64> = placement.a_to_b::<B>(axis.spread::<R>()).spread();
+            axis.spread()
+        };
+        let (basis, basis_b) = ([u.spread(), v.spread(), normal.spread()], [in_b(u), in_b(v), in_b(normal)]);
         let slack = SLACK * tolerance;
+        let (allowed, change) = (0.125 * slack, slack + off);
         let mut widest = 0.0;
-        for part in REACHES {
-            let reach = part * depth;
+        for parts in REACHES.chunks(S::COUNT) {
             // Smaller pieces leave less room than what was found.
-            if widest > ROOM * part {
+            if widest > ROOM * parts[0] {
                 break;
             }
-            let bend_a = Bend::new(&self.body_a.inscribed(&a, R::splat(reach)), basis, depth);
-            let bend_b = Bend::new(&self.body_b.inscribed(&b, R::splat(reach)), basis_b, depth);
-            if !(bend_a.is_round() && bend_b.is_round()) {
-                continue;
-            }
+            let reach = S::load(parts) * S::splat(depth);
+            let bend_a = Bend::new(&self.body_a.inscribed(&stand.a, reach), basis, depth);
+            let bend_b = Bend::new(&self.body_b.inscribed(&stand.b, reach), basis_b, depth);
             let sine = shared(&bend_a, &bend_b, depth, reach);
-            let (allowed, change) = (0.125 * slack, slack + off);
             let largest = bend_a.largest().max(bend_b.largest());
-            let is_exact = off * (reach + change) < allowed && 1e3 * largest * change * change < allowed;
-            if !is_exact || change > 0.5 * MARGIN * reach {
-                continue;
-            }
-            widest = sine.max(widest);
+            let holds = (S::splat(off) * (reach + S::splat(change))).lt(S::splat(allowed))
+                & (S::splat(1e3 * change * change) * largest).lt(S::splat(allowed))
+                & S::splat(change).lt(S::splat(0.5 * MARGIN) * reach)
+                & bend_a.is_round()
+                & bend_b.is_round();
+            widest = S::select(holds, sine, S::splat(0.0)).greatest().max(widest);
         }
         let cosine = if widest >= 1.0 { -1.0 } else { 1.0 - 2.0 * widest.min(WIDEST) * widest.min(WIDEST) };
         (widest > NARROWEST).then_some(Cap { normal, cosine, radius: depth - slack })
     }
 }
 
-/// Sine of half the angle of the cap that two bodies hold together; at least one for the whole ball.
-fn shared(a: &Bend, b: &Bend, depth: f64, reach: f64) -> f64 {
+/// Sine of half the angle of the cap that two bodies hold together; at least one for the whole ball, zero where there is none.
+#[inline(always)]
+fn shared<S: Real>(a: &Bend<S>, b: &Bend<S>, depth: f64, reach: S) -> S {
     let (of_a, of_b) = (inverse(a.across), inverse(b.across));
     let of_sum = inverse([of_a[0] + of_b[0], of_a[1] + of_b[1], of_a[2] + of_b[2]]);
-    let free = 0.25 * ((1.0 - MARGIN) / depth - larger_eigenvalue(of_sum));
-    if free.is_nan() || free <= 0.0 {
-        return 0.0;
-    }
+    let free = S::splat(0.25) * (S::splat((1.0 - MARGIN) / depth) - larger_eigenvalue(of_sum));
+    let depth = S::splat(depth);
     let of_a = sine_of_share(a, of_a, of_sum, depth, free, reach);
-    of_a.min(sine_of_share(b, of_b, of_sum, depth, free, reach))
+    let of_b = sine_of_share(b, of_b, of_sum, depth, free, reach);
+    let zero = S::splat(0.0);
+    S::select(zero.lt(free) & zero.lt(of_a) & zero.lt(of_b), of_a.min(of_b), zero)
 }

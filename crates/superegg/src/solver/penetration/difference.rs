@@ -21,6 +21,8 @@ pub(crate) trait Difference {
     type Facets: Planes;
     /// The support points along two unit normals, from the slopes of points nearby (see [`Vertex::slopes`]).
     fn support(&self, normals: [V3<f64>; 2], guesses: [[f64; 2]; 2]) -> [Vertex; 2];
+    /// The point of the difference body that is a point of a less one of b in its own frame.
+    fn point(&self, x_a: V3<f64>, in_b: V3<f64>) -> V3<f64>;
     /// Twice the middle of the body, where it is symmetric about a point.
     fn twice_middle(&self) -> Option<V3<f64>>;
     /// Radius of a ball that the body is the sum of with another convex body; zero where none is known.
@@ -58,8 +60,11 @@ impl<A: Body<f64>, B: Body<f64>> Difference for OneByOne<'_, A, B> {
     fn support_along(&self, normal: V3<f64>, _: [f64; 2]) -> Vertex {
         let x_a = A::position(&self.body_a.with_normal(normal));
         let in_b = B::position(&self.body_b.with_normal(-self.placement.a_to_b::<B>(normal)));
-        let p = x_a - (self.placement.centre + self.placement.b_to_a::<B>(in_b));
-        Vertex { p, x_a, normal, slopes: UNKNOWN }
+        Vertex { p: self.point(x_a, in_b), x_a, in_b, normal, slopes: UNKNOWN }
+    }
+
+    fn point(&self, x_a: V3<f64>, in_b: V3<f64>) -> V3<f64> {
+        x_a - (self.placement.centre + self.placement.b_to_a::<B>(in_b))
     }
 
     fn round_part(&self) -> f64 {
@@ -110,8 +115,13 @@ impl<R: Real + Into<f64>, const TAPERED: bool> Difference for WithSimplex<'_, R,
     fn support_along(&self, normal: V3<f64>, guess: [f64; 2]) -> Vertex {
         let (at, slope) = about_normal(&self.body, normal.spread(), R::splat(guess[0]));
         let x_a: V3<f64> = at.position.spread();
-        let p = x_a - (self.placement.centre + self.simplex.farthest(-normal));
-        Vertex { p, x_a, normal, slopes: [slope.into(), f64::NAN] }
+        let in_b = self.simplex.farthest(-normal);
+        Vertex { p: self.point(x_a, in_b), x_a, in_b, normal, slopes: [slope.into(), f64::NAN] }
+    }
+
+    #[inline(always)]
+    fn point(&self, x_a: V3<f64>, in_b: V3<f64>) -> V3<f64> {
+        x_a - (self.placement.centre + in_b)
     }
 
     #[inline(always)]
@@ -162,7 +172,7 @@ pub(crate) mod four_lanes {
 
         #[inline(always)]
         fn support(&self, [first, second]: [V3<f64>; 2], guesses: [[f64; 2]; 2]) -> [Vertex; 2] {
-            let Placement { rotation, centre } = self.placement;
+            let Placement { rotation, .. } = self.placement;
             let (first_b, second_b) = (-rotation.apply_transposed(first), -rotation.apply_transposed(second));
             let normals = V3::new(
                 F64x4::from_array([first.x, first_b.x, second.x, second_b.x]),
@@ -174,11 +184,13 @@ pub(crate) mod four_lanes {
             let (at, slopes) = about_normal(&self.bodies, normals, guess);
             let [a, b, other_a, other_b] = at.position.lanes();
             let slopes = slopes.to_array();
-            let vertex = |x_a: V3<f64>, in_b, normal, slopes| {
-                let p = x_a - (*centre + rotation.apply(in_b));
-                Vertex { p, x_a, normal, slopes }
-            };
+            let vertex = |x_a, in_b, normal, slopes| Vertex { p: self.point(x_a, in_b), x_a, in_b, normal, slopes };
             [vertex(a, b, first, [slopes[0], slopes[1]]), vertex(other_a, other_b, second, [slopes[2], slopes[3]])]
+        }
+
+        #[inline(always)]
+        fn point(&self, x_a: V3<f64>, in_b: V3<f64>) -> V3<f64> {
+            x_a - (self.placement.centre + self.placement.rotation.apply(in_b))
         }
 
         #[inline(always)]

@@ -13,6 +13,7 @@ use crate::solver::body::Body;
 use crate::solver::pair::placement::unit;
 use crate::solver::penetration::Wanted;
 use crate::solver::penetration::difference::{Difference, UNKNOWN};
+use crate::solver::penetration::memory::Memory;
 use crate::solver::penetration::polish::{Bodies, CommonNormal};
 use crate::solver::penetration::polytope::{Cap, MOST_VERTICES, Open, Polytope, Vertex};
 use crate::solver::simd::{Real, V3};
@@ -21,6 +22,10 @@ use crate::solver::simd::{Real, V3};
 const SAME: f64 = 1.0 - 0.5e-4;
 /// Evaluations after which a ball is taken from a round body.
 const BALL_AFTER: u32 = 40;
+/// Cosine of the angle of a cap beyond which the polytope of an earlier search is of use: about a narrow one it has to be new.
+const WIDE: f64 = 0.99;
+/// Evaluations that the polytope of an earlier search may take before it is given up.
+const MOST_RECALLED: u32 = 12;
 /// Gap between the bounds, in units of the size, below which rings are inserted around the common normal; how much closer
 /// the bounds have to come before Newton's method is tried again.
 const RINGS_BELOW: f64 = 1e-2;
@@ -80,6 +85,7 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
     difference: &D,
     bodies: &Bodies<R, A, B>,
     wanted: &Wanted,
+    memory: Option<&mut Memory>,
 ) -> Expansion {
     let most = wanted.most.min(MOST_VERTICES as u32);
     if most < FIRST_EVALUATIONS {
@@ -90,6 +96,7 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
         bodies,
         tolerance: wanted.tolerance,
         most,
+        recalled: false,
         evaluations: 0,
         least: Least { depth: f64::INFINITY, normal: wanted.near, slopes: UNKNOWN },
         cap: None,
@@ -98,12 +105,20 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
     };
     // Large: made where it stays.
     let mut polytope = Polytope::new();
-    if search.begin(&mut polytope, wanted) == Ended::No
-        && let Some(proved) = search.surround(&mut polytope)
-    {
-        return search.conclude(&polytope, proved);
+    let mut proved = search.prove(&mut polytope, wanted, memory.as_deref());
+    if search.recalled && search.evaluations < most && proved.is_some_and(|proved| search.is_open(&polytope, proved)) {
+        // What was kept has led nowhere.
+        polytope.clear();
+        proved = search.prove(&mut polytope, wanted, None);
     }
-    search.touching_ball()
+    let Some(proved) = proved else { return search.touching_ball() };
+    if let Some(memory) = memory {
+        match search.cap {
+            Some(_) => polytope.keep(memory),
+            None => memory.forget(),
+        }
+    }
+    search.conclude(&polytope, proved)
 }
 
 /// Whether a search is over.
@@ -120,6 +135,8 @@ struct Search<'a, D, R, A, B> {
     bodies: &'a Bodies<'a, R, A, B>,
     tolerance: f64,
     most: u32,
+    /// Whether the polytope is one of an earlier search.
+    recalled: bool,
     evaluations: u32,
     least: Least,
     /// The cap that the polytope's apex stands for, and the common normal that it is about; without a cap, that rings were put around.
@@ -130,15 +147,31 @@ struct Search<'a, D, R, A, B> {
 }
 
 impl<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Search<'_, D, R, A, B> {
+    /// The radius that is proved; or none where a cap is the whole ball.
+    #[inline(always)]
+    fn prove(&mut self, polytope: &mut Polytope, wanted: &Wanted, memory: Option<&Memory>) -> Option<f64> {
+        match self.begin(polytope, wanted, memory) {
+            Ended::WithBall => None,
+            Ended::No => self.surround(polytope),
+        }
+    }
+
+    /// Whether the bounds are farther apart than asked for.
+    fn is_open(&self, polytope: &Polytope, proved: f64) -> bool {
+        self.least.depth - polytope.ball() - proved.min(polytope.floor()) > self.tolerance
+    }
+
     /// The first polytope: around a cap if Newton's method leads to a common normal at once.
     #[inline(always)]
-    fn begin(&mut self, polytope: &mut Polytope, wanted: &Wanted) -> Ended {
+    fn begin(&mut self, polytope: &mut Polytope, wanted: &Wanted, memory: Option<&Memory>) -> Ended {
         if A::INSCRIBES && B::INSCRIBES {
             let steps = (self.most - FIRST_EVALUATIONS).min(FIRST_STEPS);
-            let (found, spent) = self.bodies.common_normal(wanted.near, wanted.points, steps);
+            let (found, spent) = self.bodies.common_normal(wanted.near, wanted.points, wanted.earlier, steps);
             self.evaluations += spent;
-            self.cap = found.and_then(|found| self.bodies.cap(&found, self.tolerance));
-            self.settled = found.filter(|_| self.cap.is_some());
+            if let Some((found, stand)) = found {
+                self.cap = self.bodies.cap::<D::Facets>(&found, &stand, self.tolerance);
+                self.settled = self.cap.map(|_| found);
+            }
         }
         let (mut near, mut axes) =
             (wanted.near, [V3::new(1.0, 0.0, 0.0), V3::new(0.0, 1.0, 0.0), V3::new(0.0, 0.0, 1.0)]);
@@ -147,6 +180,17 @@ impl<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Se
                 return Ended::WithBall;
             }
             (near, axes) = (cap.normal, around(cap.normal));
+        }
+        let memory = memory.filter(|memory| !memory.is_empty());
+        let wide = self.cap.filter(|cap| cap.cosine < WIDE);
+        self.recalled = false;
+        if let (Some(memory), Some(cap)) = (memory, wide) {
+            self.recalled = true;
+            let nearest = self.difference.support_along(near, UNKNOWN);
+            self.evaluations += 1;
+            self.least.offer(near, &nearest);
+            polytope.recall(memory, self.difference, &cap, nearest);
+            return Ended::No;
         }
         let (corners, nearest) = self.first_corners(axes, near);
         polytope.start::<D::Facets>(&corners);
@@ -161,12 +205,13 @@ impl<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Se
     #[inline(always)]
     fn surround(&mut self, polytope: &mut Polytope) -> Option<f64> {
         let tolerance = self.tolerance;
+        let most = if self.recalled { self.most.min(self.evaluations + MOST_RECALLED) } else { self.most };
         let mut mended = false;
         // Once a ball has been taken, what is left of the depth is smaller, and so is what the facets cut off.
         let round_part = self.difference.round_part();
-        let mut ball_after = if round_part > 0.0 { BALL_AFTER } else { u32::MAX };
+        let mut ball_after = if round_part > 0.0 && !self.recalled { BALL_AFTER } else { u32::MAX };
         loop {
-            let spent = self.evaluations >= self.most || polytope.is_full();
+            let spent = self.evaluations >= most || polytope.is_full();
             self.judge_cap(polytope, spent);
             let least_offset = self.cap.map_or(self.least.depth - polytope.ball(), |cap| cap.radius);
             polytope.lower_ceiling(least_offset);
@@ -199,7 +244,7 @@ impl<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Se
                 }
                 continue;
             }
-            let another = self.evaluations + 1 < self.most;
+            let another = self.evaluations + 1 < most;
             let worthwhile = |next: &Open| least_offset - next.offset > tolerance && another;
             self.evaluations += expand_by_two(self.difference, polytope, &mut self.least, low, next, worthwhile);
         }
@@ -222,14 +267,14 @@ impl<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Se
     fn straighten(&mut self, polytope: &mut Polytope, low: Open, gap: f64) -> Ended {
         self.rings_below *= RETRY;
         let left = self.most - self.evaluations;
-        let (found, spent) = self.bodies.common_normal(self.least.normal, polytope.witness(low.facet), left);
+        let (found, spent) = self.bodies.common_normal(self.least.normal, polytope.witness(low.facet), None, left);
         self.evaluations += spent;
         let as_deep = self.least.depth + self.tolerance;
-        let Some(found) = found.filter(|found| found.depth < as_deep) else { return Ended::No };
+        let Some((found, stand)) = found.filter(|(found, _)| found.depth < as_deep) else { return Ended::No };
         self.settled = Some(found);
         let left = self.most - self.evaluations;
         if polytope.ball() == 0.0 && left > 1 {
-            self.cap = self.bodies.cap(&found, self.tolerance);
+            self.cap = self.bodies.cap::<D::Facets>(&found, &stand, self.tolerance);
         }
         if let Some(cap) = self.cap {
             if cap.is_whole() {

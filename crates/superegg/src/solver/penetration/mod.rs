@@ -13,6 +13,7 @@ mod cap;
 pub(crate) mod descent;
 pub(crate) mod difference;
 pub(crate) mod expansion;
+pub(crate) mod memory;
 mod octahedron;
 pub(crate) mod polish;
 pub(crate) mod polytope;
@@ -25,6 +26,7 @@ use crate::solver::body::superquadric::Superquadric;
 use crate::solver::pair::placement::Placement;
 use crate::solver::penetration::difference::{Difference, OneByOne, UNKNOWN};
 use crate::solver::penetration::expansion::expand;
+use crate::solver::penetration::memory::Memory;
 use crate::solver::penetration::polish::Bodies;
 use crate::solver::simd::{Real, V3};
 
@@ -53,13 +55,14 @@ pub(crate) struct Penetration {
 }
 
 /// What to look for: the width of the bounds that is asked for, the evaluations it may take, and a normal to begin with and points of both
-/// bodies about there, in a's frame.
+/// bodies about there, in a's frame; or point and normal of a and of b from an earlier query, each in its body's own frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     pub tolerance: f64,
     pub most: u32,
     pub near: V3<f64>,
     pub points: (V3<f64>, V3<f64>),
+    pub earlier: Option<[V3<f64>; 4]>,
 }
 
 /// The depth of two convex superquadrics.
@@ -68,6 +71,7 @@ pub(crate) fn of_superquadrics<const TAPERED: bool>(
     b: &Superquadric<f64, TAPERED>,
     placement: &Placement<f64>,
     wanted: &Wanted,
+    memory: Option<&mut Memory>,
 ) -> Penetration
 where
     AnyBody<'static>: From<Superquadric<f64, TAPERED>>,
@@ -75,15 +79,17 @@ where
     #[cfg(target_arch = "x86_64")]
     if crate::solver::simd::avx2::available() {
         // SAFETY: the CPU was just asked for AVX2 and FMA.
-        return unsafe { vectorised::of_superquadrics(a, b, placement, wanted) };
+        return unsafe { vectorised::of_superquadrics(a, b, placement, wanted, memory) };
     }
     let round_part = a.round_part() + b.round_part();
     if TAPERED {
         let (body_a, body_b) = (&AnyBody::from(*a), &AnyBody::from(*b));
-        of_bodies(&OneByOne { body_a, body_b, placement, symmetric: false, round_part }, wanted)
+        let difference = OneByOne { body_a, body_b, placement, symmetric: false, round_part };
+        complete(body_a, body_b, placement, &difference, wanted, memory)
     } else {
         let (body_a, body_b) = (&Called(*a), &Called(*b));
-        of_bodies(&OneByOne { body_a, body_b, placement, symmetric: true, round_part }, wanted)
+        let difference = OneByOne { body_a, body_b, placement, symmetric: true, round_part };
+        complete(body_a, body_b, placement, &difference, wanted, memory)
     }
 }
 
@@ -108,7 +114,7 @@ where
 
 /// The depth of two bodies, one support point after the other.
 pub(crate) fn of_bodies<A: Body<f64>, B: Body<f64>>(difference: &OneByOne<A, B>, wanted: &Wanted) -> Penetration {
-    complete(difference.body_a, difference.body_b, difference.placement, difference, wanted)
+    complete(difference.body_a, difference.body_b, difference.placement, difference, wanted, None)
 }
 
 /// Search and polish. Without closures around evaluations: they would not be compiled for the CPU's vector lanes.
@@ -119,16 +125,17 @@ fn complete<R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>>(
     placement: &Placement<R>,
     difference: &impl Difference,
     wanted: &Wanted,
+    memory: Option<&mut Memory>,
 ) -> Penetration {
     let bodies = Bodies { body_a, body_b, placement };
-    let found = expand(difference, &bodies, wanted);
+    let found = expand(difference, &bodies, wanted, memory);
     let tolerance = wanted.tolerance;
     let mut evaluations = found.evaluations;
     let mut common = found.common_normal.filter(|common| common.is_deep(found.depth, tolerance));
     let left = wanted.most.saturating_sub(evaluations);
     if common.is_none() && left > 0 {
-        let (other, spent) = bodies.common_normal(found.normal, found.points, left);
-        common = other.filter(|common| common.is_deep(found.depth, tolerance));
+        let (other, spent) = bodies.common_normal(found.normal, found.points, None, left);
+        common = other.map(|(common, _)| common).filter(|common| common.is_deep(found.depth, tolerance));
         evaluations += spent;
     }
     let mut answer = Penetration {
@@ -145,7 +152,9 @@ fn complete<R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>>(
     };
     let exact = A::MEETS_NORMAL && B::MEETS_NORMAL;
     if let Some(common) = common {
-        let depth = if exact {
+        let depth = if exact && common.normal == found.normal {
+            found.depth
+        } else if exact {
             common.normal.dot(difference.support_along(common.normal, UNKNOWN).p)
         } else {
             bodies.sigma(common.normal)
@@ -180,9 +189,10 @@ mod vectorised {
         b: &Superquadric<f64, TAPERED>,
         placement: &Placement<f64>,
         wanted: &Wanted,
+        memory: Option<&mut Memory>,
     ) -> Penetration {
         let difference = FourLanes::new(a, b, placement);
-        complete(&a.spread::<Fused>(), &b.spread::<Fused>(), &placement.spread(), &difference, wanted)
+        complete(&a.spread::<Fused>(), &b.spread::<Fused>(), &placement.spread(), &difference, wanted, memory)
     }
 
     /// # Safety
@@ -195,6 +205,6 @@ mod vectorised {
         wanted: &Wanted,
     ) -> Penetration {
         let difference = WithSimplex { body: a.spread::<Fused>(), simplex: b, placement };
-        complete(a, b, placement, &difference, wanted)
+        complete(a, b, placement, &difference, wanted, None)
     }
 }

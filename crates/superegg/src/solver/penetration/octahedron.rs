@@ -2,7 +2,7 @@
 //! program is compiled.
 
 /// One side of a facet: from corner `index` to the next.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Side(u16);
 
 impl Side {
@@ -27,11 +27,21 @@ pub(super) const fn next(index: usize) -> usize {
 }
 
 /// Corners and neighbours of one facet. The fourth of each is of no use but for indices of two bits, which need no check.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
     pub corners: [u16; 4],
     /// For each side, the same side in the neighbour.
     pub across: [Side; 4],
+}
+
+impl Triangle {
+    /// In place of a facet that is gone.
+    pub const UNUSED: Triangle = Triangle { corners: [0; 4], across: [Side::NONE; 4] };
+
+    /// Whether there is no facet.
+    pub fn is_unused(&self) -> bool {
+        self.corners[0] == self.corners[1]
+    }
 }
 
 /// Facets between support points along x, -x, y, -y, z, -z.

@@ -14,6 +14,10 @@ use crate::solver::simd::{Real, V3};
 /// Most steps from each start. Each squares the error, but on flat faces, whose curvature vanishes, it only divides it by
 /// about three.
 const MOST_STEPS: u32 = 8;
+/// Part of a step that is tried where the whole of it leads too far, as it does where the depth hardly depends on the normal; and the part
+/// below which no shorter one is tried.
+const SHORTEN: f64 = 0.4;
+const LEAST_PART: f64 = 0.2;
 /// Residual, the square of an angle and of a length in units of the size, at which rounding is reached.
 const EXACT: f64 = 1e-28;
 /// Residual up to which the result of the steps is better than the polytope's.
@@ -24,10 +28,10 @@ const STRAIGHT: f64 = 1e-18;
 const DIFFERENT: f64 = 1e-2;
 
 /// Both bodies at (nearly) a common normal.
-struct Stand<R: Real, A: Body<R>, B: Body<R>> {
-    a: A::Point,
-    b: B::Point,
-    relation: Relation<R>,
+pub(crate) struct Stand<R: Real, A: Body<R>, B: Body<R>> {
+    pub a: A::Point,
+    pub b: B::Point,
+    pub relation: Relation<R>,
 }
 
 impl<R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Stand<R, A, B> {
@@ -36,28 +40,57 @@ impl<R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Stand<R, A, B> {
         Stand { a, b, relation: Relation::new::<A, B>(placement, &a, &b) }
     }
 
+    /// Where a step leads from points and normals of an earlier query, at which nothing is evaluated; none where that is no place.
+    #[inline(always)]
+    fn after(body_a: &A, body_b: &B, placement: &Placement<R>, earlier: [V3<f64>; 4]) -> Option<Stand<R, A, B>> {
+        let [x_a, n_a, x_b, n_b] = earlier.map(V3::spread);
+        let (a, b) = (body_a.recall(x_a, n_a), body_b.recall(x_b, n_b));
+        let relation = Relation::new::<A, B>(placement, &a, &b);
+        let (from_a, from_b) = ((body_a, &a), (body_b, &b));
+        let step = Step::towards_common_normal::<A, B>(from_a, from_b, placement, &relation, |_| relation.along);
+        let target = step.normal + step.move_a + step.move_b + relation.x_a + relation.w;
+        if !target.length_sq().lt(R::splat(f64::MAX)) {
+            return None;
+        }
+        // Bodies follow any other target to a point of their surface.
+        let (a, b) = step.apply::<A, B>(from_a, from_b, placement, R::splat(1.0));
+        Some(Stand::new(placement, a, b))
+    }
+
     /// Goes on while the residual falls; the number of steps.
     #[inline(always)]
     fn straighten(&mut self, body_a: &A, body_b: &B, placement: &Placement<R>, most: u32) -> u32 {
         let most = most.min(MOST_STEPS);
-        for step in 0..most {
+        let mut spent = 0;
+        while spent < most {
             if self.relation.residual.lt(R::splat(EXACT)) {
-                return step;
+                return spent;
             }
             let relation = self.relation;
             let (from_a, from_b) = ((body_a, &self.a), (body_b, &self.b));
             let step_to = Step::towards_common_normal::<A, B>(from_a, from_b, placement, &relation, |_| relation.along);
-            let (a, b) = step_to.apply::<A, B>(from_a, from_b, placement, R::splat(1.0));
-            let next = Stand::new(placement, a, b);
-            // Not a number where the system was singular: that is no progress either.
-            if !next.relation.residual.lt(relation.residual) {
-                return step + 1;
+            let mut part = 1.0;
+            loop {
+                let (a, b) = step_to.apply::<A, B>(from_a, from_b, placement, R::splat(part));
+                let next = Stand::new(placement, a, b);
+                spent += 1;
+                // Not a number where the system was singular: that is no progress either.
+                if next.relation.residual.lt(relation.residual) {
+                    *self = next;
+                    break;
+                }
+                if part < LEAST_PART || spent >= most {
+                    return spent;
+                }
+                part *= SHORTEN;
             }
-            *self = next;
         }
-        most
+        spent
     }
 }
+
+/// What Newton's method leads to, and where the bodies stand there.
+type Reached<R, A, B> = Option<(CommonNormal, Stand<R, A, B>)>;
 
 /// A common normal of overlapping bodies, in a's frame.
 #[derive(Clone, Copy)]
@@ -102,11 +135,17 @@ impl<R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Bodies<'_, R, A, 
         (-self.placement.gap_along(self.body_a, self.body_b, normal.spread())).into()
     }
 
-    /// The common normal near a normal and points of both bodies, if Newton's method leads to one; and the evaluations
-    /// spent, at most `most`.
+    /// The common normal near a normal and points of both bodies, and where both bodies stand there, if Newton's method leads to one; and
+    /// the evaluations spent, at most `most`.
     #[inline(always)]
-    pub fn common_normal(&self, normal: V3<f64>, points: (V3<f64>, V3<f64>), most: u32) -> (Option<CommonNormal>, u32) {
-        common_normal(self.body_a, self.body_b, self.placement, normal, points, most)
+    pub fn common_normal(
+        &self,
+        normal: V3<f64>,
+        points: (V3<f64>, V3<f64>),
+        earlier: Option<[V3<f64>; 4]>,
+        most: u32,
+    ) -> (Reached<R, A, B>, u32) {
+        common_normal(self.body_a, self.body_b, self.placement, normal, points, earlier, most)
     }
 }
 
@@ -117,13 +156,18 @@ fn common_normal<R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>>(
     placement: &Placement<R>,
     normal: V3<f64>,
     (x_a, x_b): (V3<f64>, V3<f64>),
+    earlier: Option<[V3<f64>; 4]>,
     most: u32,
-) -> (Option<CommonNormal>, u32) {
+) -> (Reached<R, A, B>, u32) {
     let normal: V3<R> = normal.spread();
     let normal_b = -placement.a_to_b::<B>(normal);
-    let own_b = placement.a_to_b::<B>(x_b.spread::<R>() - placement.centre);
-    let start = (body_a.place(x_a.spread(), normal), body_b.place(own_b, normal_b));
-    let mut stand = Stand::<R, A, B>::new(placement, start.0, start.1);
+    let mut stand = match earlier.and_then(|earlier| Stand::after(body_a, body_b, placement, earlier)) {
+        Some(stand) => stand,
+        None => {
+            let own_b = placement.a_to_b::<B>(x_b.spread::<R>() - placement.centre);
+            Stand::new(placement, body_a.place(x_a.spread(), normal), body_b.place(own_b, normal_b))
+        }
+    };
     let mut evaluations = stand.straighten(body_a, body_b, placement, most);
     if !stand.relation.residual.lt(R::splat(COMMON_NORMAL)) && evaluations < most {
         let mut other = Stand::new(placement, body_a.with_normal(normal), body_b.with_normal(normal_b));
@@ -146,7 +190,7 @@ fn common_normal<R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>>(
         radii,
         common_radius,
     };
-    (Some(found), evaluations)
+    (Some((found, stand)), evaluations)
 }
 
 /// A point of each surface, the depth apart along the normal as far as that leaves them on their surfaces.

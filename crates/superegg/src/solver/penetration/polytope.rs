@@ -12,10 +12,12 @@
 use arrayvec::ArrayVec;
 
 use crate::solver::body::simplex::closest_on_simplex;
+use crate::solver::penetration::difference::{Difference, UNKNOWN};
+use crate::solver::penetration::memory::{Corner, MOST_KEPT, Memory};
 use crate::solver::penetration::octahedron::{OCTAHEDRON, Side, Triangle, next};
 #[cfg(target_arch = "x86_64")]
 use crate::solver::simd::avx2::F64x4;
-use crate::solver::simd::{Mask, Real, V3};
+use crate::solver::simd::{Mask, Real, Several, V3};
 
 /// Support points that a polytope can hold; more are never evaluated for one pair.
 pub(crate) const MOST_VERTICES: usize = 512;
@@ -42,6 +44,8 @@ pub(crate) struct Vertex {
     pub p: V3<f64>,
     /// Point of a, in a's frame.
     pub x_a: V3<f64>,
+    /// Point of b, in b's frame.
+    pub in_b: V3<f64>,
     /// Unit normal along which it is the farthest point.
     pub normal: V3<f64>,
     /// Slopes of a's and of b's point if they are tapered, a guess for those nearby; not numbers where there is none.
@@ -52,7 +56,8 @@ impl Vertex {
     /// The support point on the other side of a body that is symmetric about a point; a's own origin is its middle.
     #[inline(always)]
     pub fn mirrored(&self, twice_middle: V3<f64>) -> Vertex {
-        Vertex { p: twice_middle - self.p, x_a: -self.x_a, normal: -self.normal, slopes: [f64::NAN; 2] }
+        let Vertex { p, x_a, in_b, normal, .. } = *self;
+        Vertex { p: twice_middle - p, x_a: -x_a, in_b: -in_b, normal: -normal, slopes: [f64::NAN; 2] }
     }
 }
 
@@ -192,6 +197,59 @@ impl Polytope {
             }
         }
         best.1
+    }
+
+    /// Begins with the polytope of an earlier search, as the bodies lie now, with the apex of a cap where there is one; `support` is the
+    /// support point along its normal, or along one near the depth's.
+    #[inline(always)]
+    pub fn recall<D: Difference>(&mut self, memory: &Memory, difference: &D, cap: &Cap, support: Vertex) {
+        for Corner { x_a, in_b } in memory.corners.iter().copied() {
+            // Nobody asks a kept corner for its normal: it is one that no ball is taken from.
+            let vertex = Vertex { p: difference.point(x_a, in_b), x_a, in_b, normal: support.normal, slopes: UNKNOWN };
+            self.vertices.push(vertex);
+        }
+        if let Some(corner) = memory.apex {
+            self.vertices[corner] = Vertex { p: cap.apex(), ..support };
+            self.apex = Some(Apex { corner, support });
+        }
+        for triangles in memory.facets.chunks(LANES) {
+            let four: [Triangle; LANES] = std::array::from_fn(|lane| *triangles.get(lane).unwrap_or(&triangles[0]));
+            let corner = |index: usize| four.map(|triangle| self.vertices[usize::from(triangle.corners[index])].p);
+            let (normals, offsets) = <D::Facets as Planes>::of(&corner(0), &corner(1), &corner(2));
+            for (joins, (normal, offset)) in triangles.iter().zip(normals.into_iter().zip(offsets)) {
+                let facet = self.facets.len() as u16;
+                if joins.is_unused() {
+                    self.facets.push(UNUSED);
+                    self.free.push(facet);
+                } else {
+                    self.put(Open { offset, facet });
+                    self.facets.push(Facet { normal, offset, joins: *joins, seen_by: 0 });
+                }
+            }
+        }
+    }
+
+    /// Keeps the polytope for a later search: nothing where a ball was taken from the body, or where it has become too large.
+    #[inline(always)]
+    pub fn keep(&self, memory: &mut Memory) {
+        memory.forget();
+        if self.ball > 0.0 || self.vertices.len() > MOST_KEPT {
+            return;
+        }
+        memory.corners.extend(self.vertices.iter().map(|&Vertex { x_a, in_b, .. }| Corner { x_a, in_b }));
+        memory.facets.extend(
+            self.facets.iter().map(|facet| if facet.offset < f64::INFINITY { facet.joins } else { Triangle::UNUSED }),
+        );
+        memory.apex = self.apex.as_ref().map(|apex| apex.corner);
+    }
+
+    /// Without any corner again.
+    pub fn clear(&mut self) {
+        self.vertices.clear();
+        self.facets.clear();
+        self.queue.clear();
+        self.free.clear();
+        (self.ball, self.ceiling, self.floor, self.apex) = (0.0, f64::INFINITY, f64::INFINITY, None);
     }
 
     /// Radius of the ball that was taken from the body: the body is the sum of this ball and of another one, whose support
@@ -494,16 +552,12 @@ impl Polytope {
     }
 }
 
-const UNUSED: Facet = Facet {
-    normal: V3 { x: 0.0, y: 0.0, z: 0.0 },
-    offset: f64::INFINITY,
-    joins: Triangle { corners: [0; 4], across: [Side::NONE; 4] },
-    seen_by: 0,
-};
+const UNUSED: Facet =
+    Facet { normal: V3 { x: 0.0, y: 0.0, z: 0.0 }, offset: f64::INFINITY, joins: Triangle::UNUSED, seen_by: 0 };
 const NO_EDGE: Edge = Edge { side: Side::NONE, from: 0, to: 0 };
 
 /// Four facets at once, in some kind of numbers.
-pub(crate) trait Planes {
+pub(crate) trait Planes: Several {
     /// [`plane`] of four triangles, from their first, second and third corners.
     fn of(
         first: &[V3<f64>; LANES],

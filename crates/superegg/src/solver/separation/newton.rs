@@ -326,6 +326,7 @@ pub(crate) fn recall<R: Real<Mask = bool>, A: Body<R>, B: Body<R>>(
             normal: relation.mid,
             witness: relation.mid,
             overlapping: true,
+            evaluations: R::splat(0.0),
             ..Separation::unknown()
         });
     }

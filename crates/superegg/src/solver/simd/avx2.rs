@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Lanes, Mask, Real};
+use super::{Lanes, Mask, Real, Several};
 
 /// Number of lanes.
 pub(crate) const LANES: usize = 4;
@@ -37,6 +37,21 @@ impl F64x4 {
         // SAFETY: the unaligned store writes exactly the array's 32 bytes; AVX is present, see the module's header.
         unsafe { _mm256_storeu_pd(values.as_mut_ptr(), self.0) };
         values
+    }
+}
+
+impl Several for F64x4 {
+    const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn load(values: &[f64]) -> F64x4 {
+        F64x4::gather(|lane| values[lane.min(values.len() - 1)])
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> f64 {
+        let [a, b, c, d] = self.to_array();
+        a.max(b).max(c.max(d))
     }
 }
 

@@ -83,6 +83,30 @@ pub(crate) trait Lanes: Real {
     fn bits(mask: Self::Mask) -> u32;
 }
 
+/// Numbers that several values of one query fill.
+pub(crate) trait Several: Real {
+    /// How many.
+    const COUNT: usize;
+
+    /// The first of the values, and the last one again in lanes that are left.
+    fn load(values: &[f64]) -> Self;
+    fn greatest(self) -> f64;
+}
+
+impl Several for f64 {
+    const COUNT: usize = 1;
+
+    #[inline(always)]
+    fn load(values: &[f64]) -> f64 {
+        values[0]
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> f64 {
+        self
+    }
+}
+
 /// A number that stands for a single query.
 pub(crate) trait Plain: Real<Mask = bool> + Into<f64> {}
 

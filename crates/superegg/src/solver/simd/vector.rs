@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::Real;
 
 /// Three coordinates.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct V3<R> {
     pub x: R,
     pub y: R,

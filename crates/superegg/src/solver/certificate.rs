@@ -41,6 +41,7 @@ use glam::DVec3;
 use crate::outcome::Bounds;
 use crate::solver::body::Body;
 use crate::solver::pair::placement::Placement;
+use crate::solver::params::Params;
 use crate::solver::separation::step::Relation;
 use crate::solver::simd::{Mask, Real, V3};
 
@@ -222,10 +223,14 @@ pub(crate) fn growth_above_plane(height: f64, width: &Width, lengths: f64) -> Bo
 }
 
 /// Radius of a ball about its origin that a convex superquadric holds: the one within the octahedron between the ends of its
-/// axes, which no taper moves. Squares, quotients, two sums and a root lose less than 4u of it.
-pub(crate) fn inner_radius(radii: [f64; 3]) -> f64 {
-    let sum: f64 = radii.iter().map(|radius| 1.0 / (radius * radius)).sum();
-    (1.0 - 8.0 * UNIT) / sum.sqrt()
+/// axes, which no taper moves. Squares, quotients, two sums and a root lose less than 4u of it. Without a taper, and with exponents
+/// up to one, the body holds the ellipsoid with its radii, as its norms are no larger than ‖·‖₂; so the least radius will do.
+pub(crate) fn inner_radius(body: &Params) -> f64 {
+    let [x, y, z] = body.radii;
+    if !body.is_tapered() && body.exponents.iter().all(|exponent| *exponent <= 1.0) {
+        return x.min(y).min(z);
+    }
+    (1.0 - 8.0 * UNIT) / (1.0 / (x * x) + 1.0 / (y * y) + 1.0 / (z * z)).sqrt()
 }
 
 /// A lower bound of a length computed from others of at most `reach` in some ten operations.

@@ -3,11 +3,14 @@
 //! Above one apart, below one in overlap, and smooth through contact, where the signed distance changes its method. With the
 //! support functions h of the bodies about their centres and c from one centre to the other it is
 //! `g = max over n of n·c / (h_a(n) + h_b(-n))`: the bodies scaled by less than g are apart along some n, scaled by more they
-//! overlap. Dinkelbach's method for a quotient: the bodies scaled by a lower bound s are apart; the normal of their distance gives
-//! the next, higher bound, with quadratic convergence. So only distances of bodies that are apart are ever needed.
+//! overlap. Bodies scaled by s with their centres c apart are the bodies themselves with their centres `c/s` apart, but for a factor of s:
+//! nothing is scaled but c.
 //!
-//! Bodies scaled by s with their centres c apart are the bodies themselves with their centres `c/s` apart, but for a factor of s:
-//! nothing is scaled but c, so that any convex shape will do, hulls and shapes of the caller's own included.
+//! **Superquadrics**: Newton's method for the place where the grown bodies touch ([`crate::solver::separation::growth`]).
+//!
+//! **All others**, and what does not settle there: Dinkelbach's method for a quotient. The bodies scaled by a lower bound s are apart; the
+//! normal of their distance gives the next, higher bound, with quadratic convergence. So only distances of bodies that are apart
+//! are ever needed, and any convex shape will do, hulls and shapes of the caller's own included.
 //!
 //! **Bounds** follow from the certified distance: see [`certificate::growth_bounds`].
 //!
@@ -74,7 +77,8 @@ pub struct GrowthGradient {
 /// [`Hull::centre`](crate::shape::Hull::centre) of a hull, the [`Convex::centre`](crate::shape::Convex::centre) of a shape of your own, and the
 /// mean of the corners of a segment or triangle. A point does not grow, and neither does the half-space below a plane.
 ///
-/// The tolerance is the width of the bounds, as a part of the growth or of 1, whichever is larger. Refused as
+/// The tolerance is the width of the bounds, as a part of the growth or of 1, whichever is larger. A warm start is that of an earlier growth
+/// ([`Growth::warm_start`]) or distance of the same two shapes. Refused as
 /// [`QueryError::Unsupported`] are superovoids that are not convex, and pairs of which neither holds a ball about its centre: points,
 /// segments and triangles among each other and before planes, and two planes.
 ///
@@ -233,9 +237,9 @@ impl<'a> GrowingPair<'a> {
         let centre = frame.placement.centre * (1.0 / scale);
         let reach = shapes.map(Params::reach_factor).into_iter().fold(0.0, f64::max);
         let rounding = certificate::rounding(centre, shapes[1].largest_radius() / frame.size, reach);
-        let width = (touch.witness.dot(centre) - touch.lower) * frame.size;
         let gap = certificate::bounds(touch.lower, touch.upper, rounding, frame.size);
-        self.notice(known, scale, gap, width, rounding * frame.size);
+        let width = touch.witness.dot(centre) * frame.size - gap.lower;
+        self.notice(known, scale, gap, width, gap.upper - gap.lower);
         if !self.is_settled(known) {
             return None;
         }

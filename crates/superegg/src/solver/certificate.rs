@@ -200,7 +200,11 @@ impl Width {
 ///    take a hypotenuse, a quotient and three products (8u), corners of hulls and simplices three products (3u), and what else these may
 ///    be off by, or a caller's own support function, is in [`Width::error`]; a radius around a body adds 2u of itself. Together
 ///    less than [`ROUNDINGS_OF_WIDTH`] of the reach, and a width is never below `inner`.
-/// 5. **The quotients, products and sums** themselves: 5u of their terms.
+/// 5. **A gap at the scale found**, in the frame of a pair ([`Frame`](crate::solver::pair::frame::Frame)): the centre times `1/s` loses 2u of
+///    `c/s` beside what [`rounding`] counts, of the 36u allowed in 3. The width along its witness need not be evaluated again: the gap
+///    along the witness is at least `gap.lower` and, as the distance is, at most `gap.upper`; so `n·c/s - gap.lower` is at least W, by no more
+///    than `gap.upper - gap.lower`, which is the [`Width::error`] there and, being more than twice that rounding, covers that of `n·c/s` too.
+/// 6. **The quotients, products and sums** themselves: 5u of their terms.
 pub(crate) fn growth_bounds(scale: f64, gap: Bounds, width: &Width, lengths: [f64; 4]) -> Bounds {
     let [between, translations, centre_a, centre_b] = lengths;
     let centres = centre_a + centre_b;

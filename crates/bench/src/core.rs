@@ -1,4 +1,4 @@
-//! The distance core beside parry: single queries, warm starts, overlap, ellipsoids, superovoids, derivatives, batches; whether bodies
+//! The distance core beside parry: single queries, warm starts, overlap, ellipsoids, superovoids, derivatives, growth, batches; whether bodies
 //! intersect; and every pair of kinds of body on its own (`kinds`).
 //!
 //! Inputs are made before the clock starts, from fixed seeds. Both sides of a row run alternately on the same inputs in
@@ -7,6 +7,7 @@
 //! or dense sampling for depths.
 
 mod gradient;
+mod growth;
 mod intersect;
 
 use std::convert::Infallible;
@@ -149,17 +150,19 @@ pub fn run(settings: &Settings, progress: &dyn Progress) -> Result<Report, Infal
     let mut table = Table::new(&["work", "ours µs", "compared with", "theirs µs", "ratio", "checked"]);
     let options = Options::default();
     let (eggs, ellipsoids) = (Family::Superellipsoids, Family::Ellipsoids);
-    let rows: [&dyn Fn(&mut Table); 20] = [
+    let rows: [&dyn Fn(&mut Table); 22] = [
         &|table| apart(table, effort, &options, eggs),
         &|table| warm(table, effort, &options, pairs_apart(eggs, effort), 0.01),
         &|table| warm(table, effort, &options, pairs_apart(eggs, effort), 0.001),
         &|table| pair_batch(table, effort, &options, eggs),
         &|table| gradient::rows(table, effort, &options, eggs),
+        &|table| growth::rows(table, effort, &options, eggs),
         &|table| intersect::rows(table, effort, eggs),
         &|table| apart(table, effort, &options, ellipsoids),
         &|table| warm(table, effort, &options, pairs_apart(ellipsoids, effort), 0.01),
         &|table| pair_batch(table, effort, &options, ellipsoids),
         &|table| gradient::rows(table, effort, &options, ellipsoids),
+        &|table| growth::rows(table, effort, &options, ellipsoids),
         &|table| intersect::rows(table, effort, ellipsoids),
         &|table| overlapping(table, effort, &options, "depth < 0.2 of the size", |u| -0.2 * u),
         &|table| overlapping(table, effort, &options, "deeper, to 0.6", |u| -0.2 - 0.4 * u),

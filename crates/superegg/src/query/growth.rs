@@ -3,11 +3,14 @@
 //! Above one apart, below one in overlap, and smooth through contact, where the signed distance changes its method. With the
 //! support functions h of the bodies about their centres and c from one centre to the other it is
 //! `g = max over n of n·c / (h_a(n) + h_b(-n))`: the bodies scaled by less than g are apart along some n, scaled by more they
-//! overlap. Dinkelbach's method for a quotient: the bodies scaled by a lower bound s are apart; the normal of their distance gives
-//! the next, higher bound, with quadratic convergence. So only distances of bodies that are apart are ever needed.
+//! overlap. Bodies scaled by s with their centres c apart are the bodies themselves with their centres `c/s` apart, but for a factor of s:
+//! nothing is scaled but c.
 //!
-//! Bodies scaled by s with their centres c apart are the bodies themselves with their centres `c/s` apart, but for a factor of s:
-//! nothing is scaled but c, so that any convex shape will do, hulls and shapes of the caller's own included.
+//! **Superquadrics**: Newton's method for the place where the grown bodies touch ([`crate::solver::separation::growth`]).
+//!
+//! **All others**, and what does not settle there: Dinkelbach's method for a quotient. The bodies scaled by a lower bound s are apart; the
+//! normal of their distance gives the next, higher bound, with quadratic convergence. So only distances of bodies that are apart
+//! are ever needed, and any convex shape will do, hulls and shapes of the caller's own included.
 //!
 //! **Bounds** follow from the certified distance: see [`certificate::growth_bounds`].
 //!
@@ -17,13 +20,16 @@
 
 use glam::DVec3;
 
-use super::{Bounds, Options, Outcome, QueryError, Status, distance};
+use super::{Bounds, Options, Outcome, QueryError, Status, WarmStart, distance};
 use crate::Pose;
 use crate::shape::{Plane, Shape};
 use crate::solver::certificate;
+use crate::solver::convex::frame_of_superquadrics;
+use crate::solver::growth::grown;
 use crate::solver::params::{Kind, Params, simplex_mean, simplex_radius};
 use crate::solver::polish::{self, Contact};
 use crate::solver::primitive;
+use crate::solver::simd::V3;
 
 /// Distances asked for at most: each squares what is missing, so that a few are enough.
 const MOST_ROUNDS: u32 = 24;
@@ -52,6 +58,8 @@ pub struct Growth {
     pub status: Status,
     /// Surface evaluations spent.
     pub iterations: u32,
+    /// Start for the next query on the same two shapes: where they touch, at their own scale.
+    pub warm_start: WarmStart,
 }
 
 /// Derivatives of the growth by one body's pose.
@@ -69,7 +77,8 @@ pub struct GrowthGradient {
 /// [`Hull::centre`](crate::shape::Hull::centre) of a hull, the [`Convex::centre`](crate::shape::Convex::centre) of a shape of your own, and the
 /// mean of the corners of a segment or triangle. A point does not grow, and neither does the half-space below a plane.
 ///
-/// The tolerance is the width of the bounds, as a part of the growth or of 1, whichever is larger. Refused as
+/// The tolerance is the width of the bounds, as a part of the growth or of 1, whichever is larger. A warm start is that of an earlier growth
+/// ([`Growth::warm_start`]) or distance of the same two shapes. Refused as
 /// [`QueryError::Unsupported`] are superovoids that are not convex, and pairs of which neither holds a ball about its centre: points,
 /// segments and triangles among each other and before planes, and two planes.
 ///
@@ -107,8 +116,7 @@ pub fn growth_distance(
         }
         _ => match (Growing::new(a, pose_a), Growing::new(b, pose_b)) {
             (Some(a), Some(b)) if a.inner + b.inner > 0.0 => {
-                let pair = GrowingPair { bodies: [a, b] };
-                pair.solve(options).map_err(|error| error.during("growth_distance"))
+                GrowingPair::new([a, b], options).solve().map_err(|error| error.during("growth_distance"))
             }
             _ => Err(unsupported()),
         },
@@ -137,7 +145,7 @@ impl<'a> Growing<'a> {
             let error = error + certificate::rounding_of_lengths(centre.length());
             Some(Growing { shape, pose, centre, reach, inner: inner.max(0.0), error })
         };
-        let of_radii = |params: Params| of(DVec3::ZERO, shape.reach(), certificate::inner_radius(params.radii), 0.0);
+        let of_radii = |params: Params| of(DVec3::ZERO, params.reach(), certificate::inner_radius(&params), 0.0);
         let of_points = |points: &[DVec3]| of(simplex_mean(points), simplex_radius(points), 0.0, 0.0);
         match shape {
             Shape::Plane(_) => None,
@@ -187,61 +195,134 @@ impl<'a> Growing<'a> {
 /// A pair that is scaled.
 struct GrowingPair<'a> {
     bodies: [Growing<'a>; 2],
+    /// From a's centre to b's, in the world.
+    between: DVec3,
+    options: &'a Options,
 }
 
-impl GrowingPair<'_> {
-    fn solve(&self, options: &Options) -> Result<Growth, QueryError> {
-        let [a, b] = &self.bodies;
+/// What is known of a growth.
+struct Known {
+    bounds: Bounds,
+    spent: u32,
+}
+
+impl<'a> GrowingPair<'a> {
+    fn new(bodies: [Growing<'a>; 2], options: &'a Options) -> GrowingPair<'a> {
+        let [a, b] = &bodies;
         let between = (b.pose.translation - a.pose.translation) + (b.turned_centre() - a.turned_centre());
-        let Some(first) = between.try_normalize() else { return Ok(concentric(a.place())) };
-        let inner = a.inner + b.inner;
+        GrowingPair { bodies, between, options }
+    }
+
+    fn solve(&self) -> Result<Growth, QueryError> {
+        let mut known = Known { bounds: certificate::UNKNOWN_GROWTH, spent: 0 };
+        match [&self.bodies[0], &self.bodies[1]].map(|body| Kind::of(body.shape)) {
+            [Kind::Superquadric(a), Kind::Superquadric(b)] => match self.touch([&a, &b], &mut known) {
+                Some(growth) => Ok(growth),
+                None => self.by_distances(known),
+            },
+            _ => self.by_distances(known),
+        }
+    }
+
+    /// Newton's method for the place where two superquadrics touch; `None` where it does not settle.
+    fn touch(&self, shapes: [&Params; 2], known: &mut Known) -> Option<Growth> {
+        let ([a, b], options) = (&self.bodies, self.options);
+        let frame = frame_of_superquadrics(shapes[0], a.pose, shapes[1], b.pose);
+        let touch = grown(shapes, &frame, self.gap_tolerance(), options);
+        known.spent += touch.evaluations as u32;
+        if !touch.converged {
+            return None;
+        }
+        let scale = touch.scale;
+        let centre = frame.placement.centre * (1.0 / scale);
+        let reach = shapes.map(Params::reach_factor).into_iter().fold(0.0, f64::max);
+        let rounding = certificate::rounding(centre, shapes[1].largest_radius() / frame.size, reach);
+        let gap = certificate::bounds(touch.lower, touch.upper, rounding, frame.size);
+        let width = touch.witness.dot(centre) * frame.size - gap.lower;
+        self.notice(known, scale, gap, width, gap.upper - gap.lower);
+        if !self.is_settled(known) {
+            return None;
+        }
+        let (x_a, y) = (touch.x_a * frame.size, touch.y * frame.size);
+        let normal = frame.to_world_direction(touch.normal);
+        let contact = Contact {
+            point_a: a.pose.translation + frame.to_world_direction(x_a * scale),
+            point_b: b.pose.translation - frame.to_world_direction(y * scale),
+            normal,
+        };
+        let own = |v: V3<f64>| -frame.placement.rotation.apply_transposed(v);
+        let warm_start = WarmStart::from([x_a, touch.normal, own(y), own(touch.normal)].map(DVec3::from));
+        let width = normal.dot(self.between) / scale;
+        let poses = [a.pose, b.pose];
+        Some(answer(scale, known.bounds, poses, contact, width, touch.unique_points, true, known.spent, warm_start))
+    }
+
+    /// Dinkelbach's method around certified distances.
+    fn by_distances(&self, mut known: Known) -> Result<Growth, QueryError> {
+        let ([a, b], options) = (&self.bodies, self.options);
+        let Some(first) = self.between.try_normalize() else { return Ok(concentric(a.place())) };
         let pose_a = a.moved_to(DVec3::ZERO);
-        let mut scale = self.quotient(between, first);
+        let mut scale = self.quotient(first).max(known.bounds.lower);
+        let mut query = Options { tolerance: self.gap_tolerance(), ..*options };
+        if let Some(warm) = options.warm_start.filter(WarmStart::is_usable) {
+            scale = scale.max(self.quotient(a.pose.transform_vector(warm.normal_a).normalize_or_zero()));
+        }
         if scale.is_nan() || scale <= 0.0 {
             // So close together that the quotient vanishes.
             return Ok(concentric(a.place()));
         }
-        let mut bounds = certificate::UNKNOWN_GROWTH;
-        let mut query = *options;
-        query.warm_start = None;
-        let (mut spent, mut round) = (0, 0);
+        let mut round = 0;
         loop {
             round += 1;
-            let pose_b = b.moved_to(between / scale);
-            query.max_iterations = options.max_iterations.saturating_sub(spent).max(1);
-            // A gap that is small beside the bodies says the growth to that part of it.
-            query.tolerance = (0.5 * options.tolerance * inner / (a.reach + b.reach)).clamp(1e-15, 1.0);
+            let pose_b = b.moved_to(self.between / scale);
+            query.max_iterations = options.max_iterations.saturating_sub(known.spent).max(1);
             let outcome = distance(a.shape, &pose_a, b.shape, &pose_b, &query)?;
-            spent += outcome.iterations;
+            known.spent += outcome.iterations;
             query.warm_start = Some(outcome.warm_start);
             if let Some(gap) = outcome.bounds {
-                let width = certificate::Width {
-                    value: self.width(outcome.witness),
-                    reach: a.reach + b.reach,
-                    inner,
-                    error: a.error + b.error,
-                };
-                let lengths = [between, b.pose.translation - a.pose.translation, a.centre, b.centre].map(DVec3::length);
-                bounds = certificate::both(bounds, certificate::growth_bounds(scale, gap, &width, lengths));
+                self.notice(&mut known, scale, gap, self.width(outcome.witness), 0.0);
             }
-            let settled = bounds.upper - bounds.lower <= options.tolerance * bounds.upper.max(1.0);
-            let next = self.quotient(between, outcome.normal).max(bounds.lower);
-            if settled || round == MOST_ROUNDS || spent >= options.max_iterations || next <= scale {
+            let settled = self.is_settled(&known);
+            let next = self.quotient(outcome.normal).max(known.bounds.lower);
+            if settled || round == MOST_ROUNDS || known.spent >= options.max_iterations || next <= scale {
                 let contact = refined(a.shape, &pose_a, b.shape, &pose_b, &outcome);
                 let unique = outcome.is_differentiable();
                 // Points about a's centre at the scale one, to the world and the scale at hand.
                 let grown = |point: DVec3| a.place() + point * scale;
                 let contact = Contact { point_a: grown(contact.point_a), point_b: grown(contact.point_b), ..contact };
                 let width = self.width(contact.normal);
-                return Ok(answer(scale, bounds, [a.pose, b.pose], contact, width, unique, settled, spent));
+                let (poses, warm_start) = ([a.pose, b.pose], outcome.warm_start);
+                let Known { bounds, spent } = known;
+                return Ok(answer(scale, bounds, poses, contact, width, unique, settled, spent, warm_start));
             }
             scale = next;
         }
     }
 
+    /// Takes up what the bounds of a gap at a scale prove, in metres; `error` is what the width may be off by beside what
+    /// [`certificate::Width`] counts.
+    fn notice(&self, known: &mut Known, scale: f64, gap: Bounds, width: f64, error: f64) {
+        let [a, b] = &self.bodies;
+        let (reach, inner) = (a.reach + b.reach, a.inner + b.inner);
+        let width = certificate::Width { value: width, reach, inner, error: a.error + b.error + error };
+        let lengths = [self.between, b.pose.translation - a.pose.translation, a.centre, b.centre].map(DVec3::length);
+        known.bounds = certificate::both(known.bounds, certificate::growth_bounds(scale, gap, &width, lengths));
+    }
+
+    fn is_settled(&self, known: &Known) -> bool {
+        let Bounds { lower, upper } = known.bounds;
+        upper - lower <= self.options.tolerance * upper.max(1.0)
+    }
+
+    /// The tolerance of a distance, as a part of the size: a gap that is small beside the bodies says the growth to that part of it.
+    fn gap_tolerance(&self) -> f64 {
+        let [a, b] = &self.bodies;
+        (0.5 * self.options.tolerance * (a.inner + b.inner) / (a.reach + b.reach)).clamp(1e-15, 1.0)
+    }
+
     /// `n·c / (h_a(n) + h_b(-n))`: a lower bound of the growth, up to rounding.
-    fn quotient(&self, between: DVec3, normal: DVec3) -> f64 {
-        (normal.dot(between) / self.width(normal)).max(0.0)
+    fn quotient(&self, normal: DVec3) -> f64 {
+        (normal.dot(self.between) / self.width(normal)).max(0.0)
     }
 
     /// `h_a(n) + h_b(-n)`.
@@ -286,7 +367,8 @@ fn above_plane(
     let contact = Contact { point_a: point_b - normal * height, point_b, normal };
     let settled = bounds.upper - bounds.lower <= options.tolerance * bounds.upper.max(1.0);
     let poses = [pose_a, body.pose];
-    Ok(answer(scale, bounds, poses, contact, width, outcome.unique_points, settled, outcome.iterations))
+    let (unique, warm_start) = (outcome.unique_points, outcome.warm_start);
+    Ok(answer(scale, bounds, poses, contact, width, unique, settled, outcome.iterations, warm_start))
 }
 
 #[expect(clippy::too_many_arguments, reason = "each is one field of the answer")]
@@ -299,6 +381,7 @@ fn answer(
     unique: bool,
     settled: bool,
     iterations: u32,
+    warm_start: WarmStart,
 ) -> Growth {
     let normal = contact.normal;
     let [a, b] = [(poses[0], contact.point_a, -1.0), (poses[1], contact.point_b, 1.0)].map(
@@ -323,6 +406,7 @@ fn answer(
         is_differentiable: unique,
         status,
         iterations,
+        warm_start,
     }
 }
 
@@ -339,12 +423,13 @@ fn concentric(centre: DVec3) -> Growth {
         is_differentiable: false,
         status: Status::Penetrating,
         iterations: 0,
+        warm_start: WarmStart::from([DVec3::ZERO; 4]),
     }
 }
 
 impl Growth {
     /// The answer with a and b exchanged.
     fn swapped(self) -> Growth {
-        Growth { normal: -self.normal, a: self.b, b: self.a, ..self }
+        Growth { normal: -self.normal, a: self.b, b: self.a, warm_start: self.warm_start.swapped(), ..self }
     }
 }

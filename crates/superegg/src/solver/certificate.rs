@@ -41,6 +41,7 @@ use glam::DVec3;
 use crate::outcome::Bounds;
 use crate::solver::body::Body;
 use crate::solver::pair::placement::Placement;
+use crate::solver::params::Params;
 use crate::solver::separation::step::Relation;
 use crate::solver::simd::{Mask, Real, V3};
 
@@ -199,7 +200,11 @@ impl Width {
 ///    take a hypotenuse, a quotient and three products (8u), corners of hulls and simplices three products (3u), and what else these may
 ///    be off by, or a caller's own support function, is in [`Width::error`]; a radius around a body adds 2u of itself. Together
 ///    less than [`ROUNDINGS_OF_WIDTH`] of the reach, and a width is never below `inner`.
-/// 5. **The quotients, products and sums** themselves: 5u of their terms.
+/// 5. **A gap at the scale found**, in the frame of a pair ([`Frame`](crate::solver::pair::frame::Frame)): the centre times `1/s` loses 2u of
+///    `c/s` beside what [`rounding`] counts, of the 36u allowed in 3. The width along its witness need not be evaluated again: the gap
+///    along the witness is at least `gap.lower` and, as the distance is, at most `gap.upper`; so `n·c/s - gap.lower` is at least W, by no more
+///    than `gap.upper - gap.lower`, which is the [`Width::error`] there and, being more than twice that rounding, covers that of `n·c/s` too.
+/// 6. **The quotients, products and sums** themselves: 5u of their terms.
 pub(crate) fn growth_bounds(scale: f64, gap: Bounds, width: &Width, lengths: [f64; 4]) -> Bounds {
     let [between, translations, centre_a, centre_b] = lengths;
     let centres = centre_a + centre_b;
@@ -222,10 +227,14 @@ pub(crate) fn growth_above_plane(height: f64, width: &Width, lengths: f64) -> Bo
 }
 
 /// Radius of a ball about its origin that a convex superquadric holds: the one within the octahedron between the ends of its
-/// axes, which no taper moves. Squares, quotients, two sums and a root lose less than 4u of it.
-pub(crate) fn inner_radius(radii: [f64; 3]) -> f64 {
-    let sum: f64 = radii.iter().map(|radius| 1.0 / (radius * radius)).sum();
-    (1.0 - 8.0 * UNIT) / sum.sqrt()
+/// axes, which no taper moves. Squares, quotients, two sums and a root lose less than 4u of it. Without a taper, and with exponents
+/// up to one, the body holds the ellipsoid with its radii, as its norms are no larger than ‖·‖₂; so the least radius will do.
+pub(crate) fn inner_radius(body: &Params) -> f64 {
+    let [x, y, z] = body.radii;
+    if !body.is_tapered() && body.exponents.iter().all(|exponent| *exponent <= 1.0) {
+        return x.min(y).min(z);
+    }
+    (1.0 - 8.0 * UNIT) / (1.0 / (x * x) + 1.0 / (y * y) + 1.0 / (z * z)).sqrt()
 }
 
 /// A lower bound of a length computed from others of at most `reach` in some ten operations.

@@ -10,6 +10,7 @@ pub(crate) mod certificate;
 pub(crate) mod closed_form;
 pub(crate) mod convex;
 pub(crate) mod dispatch;
+pub(crate) mod growth;
 pub(crate) mod nonconvex;
 pub(crate) mod pair;
 pub(crate) mod params;

@@ -65,6 +65,13 @@ impl Params {
         (2.0 * stretch * stretch + 1.0).sqrt()
     }
 
+    /// Radius of a ball about the origin that holds the body: half the diagonal of its box.
+    pub fn reach(&self) -> f64 {
+        let [x, y, z] = self.radii;
+        let stretch = 1.0 + self.taper[0].abs().max(self.taper[1].abs());
+        (stretch * stretch * (x * x + y * y) + z * z).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+    }
+
     pub fn largest_radius(&self) -> f64 {
         self.radii.into_iter().fold(0.0, f64::max)
     }

@@ -11,9 +11,9 @@ use crate::shape::Shape;
 use crate::solver::body::Body;
 use crate::solver::convex::{frame_of_superquadrics, frame_with_simplex, scaled};
 use crate::solver::pair::frame::Frame;
-use crate::solver::pair::placement::{Placement, unit};
+use crate::solver::pair::placement::Placement;
 use crate::solver::params::{Kind, Params};
-use crate::solver::separation::found::stays_near;
+use crate::solver::separation::found::last_step;
 use crate::solver::separation::step::{Relation, Step, Turn};
 use crate::solver::simd::{Plain, V3, single_query};
 use crate::solver::superellipsoids::separate_ellipsoids;
@@ -22,9 +22,6 @@ use crate::solver::superellipsoids::separate_ellipsoids;
 const MOST_STEPS: u32 = 8;
 /// Residual, the square of an angle and of a length in units of the size, at which rounding is reached.
 const EXACT: f64 = 1e-28;
-/// Square of a turn, and part of the coordinates that a move may change, of which nothing is left beyond rounding.
-const LAST_TURN_SQ: f64 = 1e-13;
-const LAST_MOVE: f64 = 1e-6;
 /// Residual above which the points of the outcome may not belong to its normal: on flat faces the normal alone is kept.
 const INCONSISTENT: f64 = 1e-8;
 /// Square of the part of the line between the points, in units of the size, that may lie across the normal.
@@ -174,28 +171,4 @@ fn newton_in<R: Plain, A: Body<R>, B: Body<R>>(
         point_b: frame.to_world((best.x_a + best.w).spread()),
         normal: frame.to_world_direction(best.mid.spread()),
     }
-}
-
-/// Where a turn leads that is so small that nothing of it is left beyond rounding, without another evaluation.
-#[inline(always)]
-fn last_step<R: Plain, A: Body<R>, B: Body<R>>(
-    turn: &Turn<R>,
-    b: &B::Point,
-    placement: &Placement<R>,
-    from: &Relation<R>,
-) -> Option<Relation<R>> {
-    // Bodies whose curvature is smooth, and small as it may be, is there.
-    let small = A::MEETS_NORMAL
-        && B::MEETS_NORMAL
-        && B::SOLID
-        && (turn.turn_a.length_sq() + turn.turn_b.length_sq()).lt(R::splat(LAST_TURN_SQ))
-        && stays_near(turn.move_a, from.x_a, LAST_MOVE)
-        && stays_near(placement.a_to_b::<B>(turn.shrink_b), B::position(b), LAST_MOVE);
-    small.then(|| {
-        let w = from.w - turn.move_a - turn.shrink_b;
-        let mid = unit(turn.normal);
-        let along = w.dot(mid);
-        let across_sq = (w - mid * along).length_sq();
-        Relation { x_a: from.x_a + turn.move_a, w, mid, along, across_sq, ..*from }
-    })
 }

@@ -1,6 +1,6 @@
 //! Two superellipsoids, one query at a time: the distance of ellipsoids, and whether superellipsoids are apart.
 
-use crate::outcome::Options;
+use crate::outcome::{Options, WarmStart};
 use crate::solver::convex::scaled;
 use crate::solver::pair::frame::Frame;
 use crate::solver::params::Params;
@@ -21,8 +21,9 @@ single_query! {
     fn side(shapes: [&Params; 2], frame: &Frame, axis: Option<V3<f64>>) -> Side<f64>, side_of
 }
 
+/// The radii of both, in units of the pair's size.
 #[inline(always)]
-fn radii<R: Real>(shapes: [&Params; 2], frame: &Frame) -> [V3<R>; 2] {
+pub(crate) fn radii<R: Real>(shapes: [&Params; 2], frame: &Frame) -> [V3<R>; 2] {
     let per_size = 1.0 / frame.size;
     shapes.map(|shape| {
         let [x, y, z] = shape.radii;
@@ -33,10 +34,7 @@ fn radii<R: Real>(shapes: [&Params; 2], frame: &Frame) -> [V3<R>; 2] {
 #[inline(always)]
 fn ellipsoids<R: Plain>(shapes: [&Params; 2], frame: &Frame, options: &Options) -> Separation<f64> {
     let placement = frame.placement.spread();
-    let start = options.warm_start.filter(|warm| warm.is_usable()).map(|warm| {
-        let normal_b = frame.placement.rotation.apply(warm.normal_b.into());
-        (V3::from(warm.normal_a) - normal_b).spread()
-    });
+    let start = options.warm_start.filter(|warm| warm.is_usable()).map(|warm| normal_of(&warm, frame));
     EllipsoidPair::new(radii(shapes, frame), &placement).separate(start, R::splat(frame.tolerance(options))).plain()
 }
 
@@ -49,4 +47,11 @@ fn side_of<R: Plain>(shapes: [&Params; 2], frame: &Frame, axis: Option<V3<f64>>)
     }
     let [a, b] = shapes.map(|shape| scaled(shape, frame.size));
     side_of_superellipsoids(&a, &b, &placement, rounding, axis, MOST_ROUNDS).plain()
+}
+
+/// The normal between both of an earlier answer, of any length.
+#[inline(always)]
+pub(crate) fn normal_of<R: Plain>(warm: &WarmStart, frame: &Frame) -> V3<R> {
+    let normal_b = frame.placement.rotation.apply(warm.normal_b.into());
+    (V3::from(warm.normal_a) - normal_b).spread()
 }

@@ -153,10 +153,7 @@ impl<R: Lanes, const TAPERED: bool> Target<R, TAPERED> {
     fn new(params: &Params, rings: Option<&BandRings>, pose: &Pose) -> Target<R, TAPERED> {
         let size = params.largest_radius();
         let [x, y, z] = params.radii.map(|radius| radius / size);
-        let least = x.min(y).min(z);
-        // Where no exponent is above one, the ellipsoid with the same radii lies within; a taper leaves the octahedron only.
-        let is_full = !TAPERED && params.exponents.into_iter().all(|e| e <= 1.0);
-        let inner = if is_full { least } else { certificate::inner_radius([x, y, z]) };
+        let inner = certificate::inner_radius(params) / size;
         let narrowest = 1.0 - params.taper[0].abs().max(params.taper[1].abs());
         let body = scaled(params, size);
         let axes = pose.rotation_matrix();
@@ -172,7 +169,7 @@ impl<R: Lanes, const TAPERED: bool> Target<R, TAPERED> {
             size,
             reach: params.reach_factor(),
             inner,
-            shallow: SHALLOW * least * narrowest,
+            shallow: SHALLOW * x.min(y).min(z) * narrowest,
             bands: rings.and_then(|rings| Bands::new(Some(rings))),
             lean: if x < y { [R::splat(LEAN), R::splat(0.0)] } else { [R::splat(0.0), R::splat(LEAN)] },
         }

@@ -14,6 +14,7 @@
 
 use crate::solver::pair::placement::{Placement, ellipsoid_normal, unit};
 use crate::solver::separation::found::{SLIDE, Separation};
+use crate::solver::separation::growth::Touch;
 use crate::solver::separation::side::Side;
 use crate::solver::simd::{M3, Mask, Real, Sym3, V3};
 
@@ -48,9 +49,12 @@ struct Points<R> {
     x_a: V3<R>,
     /// From b's point to b's origin.
     y: V3<R>,
-    /// From a's point to b's.
+    /// From a's point to b's, at the scale at which both planes touch where the ellipsoids grow.
     w: V3<R>,
+    /// Part of `w` along the normal: zero where the ellipsoids grow.
     gap: R,
+    /// The dual bound: the gap, or the scale.
+    bound: R,
 }
 
 impl<R: Real> Points<R> {
@@ -66,8 +70,24 @@ impl<R: Real> Points<R> {
             y: V3::select(mask, yes.y, no.y),
             w: V3::select(mask, yes.w, no.w),
             gap: R::select(mask, yes.gap, no.gap),
+            bound: R::select(mask, yes.bound, no.bound),
         }
     }
+}
+
+/// Where Newton's method ended, lane by lane.
+struct Climbed<R: Real> {
+    normal: V3<R>,
+    settled: R::Mask,
+    evaluations: R,
+}
+
+/// Both bodies at a common unit normal, from the radii themselves.
+struct Supports<R> {
+    heights: [R; 2],
+    x_a: V3<R>,
+    /// From b's point to b's origin.
+    y: V3<R>,
 }
 
 /// Where two ellipsoids touch that have grown, or nearly so.
@@ -98,14 +118,22 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
 
     /// Good enough to search by; squared radii lose digits of needles.
     #[inline(always)]
-    fn points(&self, n: V3<R>) -> Points<R> {
+    fn points<const GROW: bool>(&self, n: V3<R>) -> Points<R> {
         let one = R::splat(1.0);
         let (scaled_a, scaled_b) = (self.radii_sq[0].times(n), self.matrix_b.apply(n));
         let (h_a, h_b) = (scaled_a.dot(n).sqrt(), scaled_b.dot(n).sqrt());
         let (per_a, per_b) = (one / h_a, one / h_b);
         let (x_a, y) = (scaled_a * per_a, scaled_b * per_b);
-        let w = self.placement.centre - y - x_a;
-        Points { per_a, per_b, x_a, y, w, gap: w.dot(n) }
+        let centre = self.placement.centre;
+        if GROW {
+            let along = centre.dot(n);
+            let width = h_a + h_b;
+            let w = centre * (width / along) - y - x_a;
+            return Points { per_a, per_b, x_a, y, w, gap: R::splat(0.0), bound: along / width };
+        }
+        let w = centre - y - x_a;
+        let gap = w.dot(n);
+        Points { per_a, per_b, x_a, y, w, gap, bound: gap }
     }
 
     /// The turn to the normal that both points are in line with.
@@ -133,13 +161,42 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
     /// The distance, lane by lane, from the normal of an earlier answer or from that of two linear problems.
     #[inline(always)]
     pub fn separate(&self, start: Option<V3<R>>, tolerance: R) -> Separation<R> {
-        let one = R::splat(1.0);
-        let mut end = Separation::unknown();
-        let mut best = match start {
+        let start = match start {
             Some(normal) => unit(normal),
             None => ellipsoid_normal(self.radii_sq[0], self.radii_sq[1], self.placement),
         };
-        let mut at = self.points(best);
+        let climbed = self.climb::<false>(start);
+        let mut end = Separation { evaluations: climbed.evaluations, ..Separation::unknown() };
+        self.certify(&mut end, climbed.normal, climbed.settled, tolerance);
+        end
+    }
+
+    /// Where the ellipsoids touch that have grown about their centres, from the normal of an earlier answer or from the
+    /// line between the centres.
+    #[inline(always)]
+    pub fn grow(&self, start: Option<V3<R>>, tolerance: R) -> Touch<R> {
+        let start = match start {
+            Some(normal) => normal,
+            None => self.grown(self.along(self.placement.centre).share).normal,
+        };
+        let Climbed { normal, evaluations, .. } = self.climb::<true>(unit(start));
+        let Supports { heights, x_a, y } = self.supports(normal);
+        let scale = normal.dot(self.placement.centre) / (heights[0] + heights[1]);
+        let centre = self.placement.centre * (R::splat(1.0) / scale);
+        let upper = (centre - y - x_a).length_sq().sqrt();
+        let lower = normal.dot(centre) - heights[0] - heights[1];
+        let unique_points = !self.may_slide(heights, tolerance);
+        let converged = upper.lt(tolerance) & (-tolerance).lt(lower) & R::splat(0.0).lt(scale);
+        Touch { scale, lower, upper, witness: normal, normal, x_a, y, unique_points, converged, evaluations }
+    }
+
+    /// Newton's method for the greatest dual bound, or where the ellipsoids GROW, the greatest scale.
+    #[inline(always)]
+    fn climb<const GROW: bool>(&self, start: V3<R>) -> Climbed<R> {
+        let one = R::splat(1.0);
+        let mut best = start;
+        let mut evaluations = one;
+        let mut at = self.points::<GROW>(best);
         let mut turn = self.turn(best, &at);
         let mut settled = one.lt(R::splat(0.0));
         for _ in 1..MOST_ROUNDS {
@@ -147,10 +204,11 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
             if !(!settled).any() {
                 break;
             }
-            end.evaluations = R::select(settled, end.evaluations, end.evaluations + one);
+            evaluations = R::select(settled, evaluations, evaluations + one);
             let next = unit(best + turn);
-            let there = self.points(next);
-            let higher = (at.gap - R::splat(SAME)).lt(there.gap) & !settled;
+            let there = self.points::<GROW>(next);
+            let same = if GROW { at.bound * R::splat(SAME) } else { R::splat(SAME) };
+            let higher = (at.bound - same).lt(there.bound) & !settled;
             best = V3::select(higher, next, best);
             at = Points::select(higher, &there, &at);
             turn = V3::select(settled, turn, turn * R::splat(0.5));
@@ -158,9 +216,25 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
                 turn = V3::select(higher, self.turn(best, &at), turn);
             }
         }
-        let normal = V3::select(settled, unit(best + turn), best);
-        self.certify(&mut end, normal, settled, tolerance);
-        end
+        Climbed { normal: V3::select(settled, unit(best + turn), best), settled, evaluations }
+    }
+
+    /// Nearly flat ones, which the general method tells whether their points are unique.
+    #[inline(always)]
+    fn may_slide(&self, [h_a, h_b]: [R; 2], tolerance: R) -> R::Mask {
+        let flat = R::splat(0.5 * SLIDE * SLIDE) / tolerance;
+        flat.lt(self.radii_sq[0].sum() / h_a) & flat.lt(self.radii_sq[1].sum() / h_b)
+    }
+
+    #[inline(always)]
+    fn supports(&self, normal: V3<R>) -> Supports<R> {
+        let one = R::splat(1.0);
+        let rotation = &self.placement.rotation;
+        let scaled = [self.radii[0].times(normal), self.radii[1].times(rotation.apply_transposed(normal))];
+        let (h_a, h_b) = (scaled[0].length_sq().sqrt(), scaled[1].length_sq().sqrt());
+        let x_a = self.radii[0].times(scaled[0]) * (one / h_a);
+        let y = rotation.apply(self.radii[1].times(scaled[1]) * (one / h_b));
+        Supports { heights: [h_a, h_b], x_a, y }
     }
 
     /// Points and bounds at a unit normal, from the radii themselves; lanes that have not `settled` may be exact enough for their bounds,
@@ -168,17 +242,12 @@ impl<'a, R: Real> EllipsoidPair<'a, R> {
     #[inline(always)]
     fn certify(&self, end: &mut Separation<R>, normal: V3<R>, settled: R::Mask, tolerance: R) {
         let Placement { rotation, centre } = self.placement;
-        let one = R::splat(1.0);
-        let scaled = [self.radii[0].times(normal), self.radii[1].times(rotation.apply_transposed(normal))];
-        let (h_a, h_b) = (scaled[0].length_sq().sqrt(), scaled[1].length_sq().sqrt());
-        let x_a = self.radii[0].times(scaled[0]) * (one / h_a);
-        let x_b = *centre - rotation.apply(self.radii[1].times(scaled[1]) * (one / h_b));
+        let Supports { heights: [h_a, h_b], x_a, y } = self.supports(normal);
+        let x_b = *centre - y;
         let w = x_b - x_a;
         (end.x_a, end.x_b, end.normal, end.witness) = (x_a, x_b, normal, normal);
         (end.lower, end.upper) = (normal.dot(*centre) - h_a - h_b, w.length_sq().sqrt());
-        // Nearly flat ones, which the general method tells whether their points are unique.
-        let flat = R::splat(0.5 * SLIDE * SLIDE) / tolerance;
-        let may_slide = flat.lt(self.radii_sq[0].sum() / h_a) & flat.lt(self.radii_sq[1].sum() / h_b);
+        let may_slide = self.may_slide([h_a, h_b], tolerance);
         end.converged = settled & (end.upper - end.lower).lt(tolerance) & R::splat(0.0).lt(end.lower) & !may_slide;
         if (!end.converged).any() {
             let middle = w.mul_add(R::splat(0.5), x_a);

@@ -15,6 +15,9 @@ const NEAR: f64 = 0.01;
 const NEGLIGIBLE: f64 = 1e-11;
 /// How far the last step may lead across the normal, off the tangent planes and beyond the bounds, as a part of the tolerance.
 const CONSISTENT: f64 = 0.3;
+/// Square of a turn, and part of the coordinates that a move may change, of which nothing is left beyond rounding.
+const LAST_TURN_SQ: f64 = 1e-13;
+const LAST_MOVE: f64 = 1e-6;
 /// Points that can slide by this part of the size without coming apart by more than the tolerance are not unique.
 pub(crate) const SLIDE: f64 = 1e-2;
 /// How the iteration ended, lane by lane.
@@ -225,6 +228,30 @@ fn radius_along<R: Real>(curve: &Curvature<R>, direction: V3<R>, length_sq: R) -
 pub(crate) fn stays_near<R: Real>(by: V3<R>, from: V3<R>, part: f64) -> R::Mask {
     let near = |by: R, from: R| by.abs().lt(from.abs().mul_add(R::splat(part), R::splat(NEGLIGIBLE)));
     near(by.x, from.x) & near(by.y, from.y) & near(by.z, from.z)
+}
+
+/// Where a turn leads that is so small that nothing of it is left beyond rounding, without another evaluation.
+#[inline(always)]
+pub(crate) fn last_step<R: Plain, A: Body<R>, B: Body<R>>(
+    turn: &Turn<R>,
+    b: &B::Point,
+    placement: &Placement<R>,
+    from: &Relation<R>,
+) -> Option<Relation<R>> {
+    // Bodies whose curvature is smooth, and small as it may be, is there.
+    let small = A::MEETS_NORMAL
+        && B::MEETS_NORMAL
+        && B::SOLID
+        && (turn.turn_a.length_sq() + turn.turn_b.length_sq()).lt(R::splat(LAST_TURN_SQ))
+        && stays_near(turn.move_a, from.x_a, LAST_MOVE)
+        && stays_near(placement.a_to_b::<B>(turn.shrink_b), B::position(b), LAST_MOVE);
+    small.then(|| {
+        let w = from.w - turn.move_a - turn.shrink_b;
+        let mid = unit(turn.normal);
+        let along = w.dot(mid);
+        let across_sq = (w - mid * along).length_sq();
+        Relation { x_a: from.x_a + turn.move_a, w, mid, along, across_sq, ..*from }
+    })
 }
 
 /// Unit normal along the line between two points, unless they are too close to tell.

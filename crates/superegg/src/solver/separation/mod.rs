@@ -3,6 +3,7 @@
 pub(crate) mod ellipsoids;
 pub(crate) mod found;
 pub(crate) mod gjk;
+pub(crate) mod growth;
 pub(crate) mod newton;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod point;

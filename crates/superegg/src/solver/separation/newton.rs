@@ -35,7 +35,7 @@ const OPPOSITE_SQ: f64 = 1e-28;
 /// What is left of [`Step::stray`], by experiment: larger parts make certificates dearer, smaller ones hardly cheaper.
 const STRAY: f64 = 0.03;
 /// Keeps the turn of the normal in one step below about a third of a radian.
-const TURN_LIMIT: f64 = 3.0;
+pub(crate) const TURN_LIMIT: f64 = 3.0;
 /// Stop when the next step promises less than this part of the tolerance.
 const WORTHWHILE: f64 = 0.8;
 

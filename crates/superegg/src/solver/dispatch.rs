@@ -4,12 +4,16 @@ use glam::DVec3;
 
 use crate::Pose;
 use crate::outcome::{Options, Outcome, Status, WarmStart, status_of};
+use crate::solver::body::Body;
 use crate::solver::certificate;
 use crate::solver::closed_form::balls;
 use crate::solver::convex::{
     frame_of_superquadrics, frame_with_simplex, scaled, solve_superquadric_and_simplex, solve_superquadrics,
 };
 use crate::solver::nonconvex;
+use crate::solver::growth::grown;
+use crate::solver::pair::frame::Frame;
+use crate::solver::pair::placement::Placement;
 use crate::solver::params::Params;
 use crate::solver::penetration::memory::Memory;
 use crate::solver::polish;
@@ -142,7 +146,8 @@ pub(crate) fn superquadrics_overlap(
     if a.is_tapered() || b.is_tapered() {
         let (body_a, body_b) = (scaled::<f64, true>(a, size), scaled::<f64, true>(b, size));
         let convex = a.convex && b.convex;
-        return frame.overlap(&body_a, &body_b, convex, || nonconvex::superquadrics_overlap([a, b], &frame));
+        let early = frame.overlap(&body_a, &body_b, convex, || nonconvex::superquadrics_overlap([a, b], &frame));
+        return early.or_else(|| if convex { overlap_by_growth([a, b], (&body_a, &body_b), &frame) } else { None });
     }
     if !tried.in_vain {
         let last = tried.axis.take().and_then(DVec3::try_normalize);
@@ -156,7 +161,20 @@ pub(crate) fn superquadrics_overlap(
         }
     }
     let (body_a, body_b) = (scaled::<f64, false>(a, size), scaled::<f64, false>(b, size));
-    frame.overlap(&body_a, &body_b, true, || None)
+    let by_growth = overlap_by_growth([a, b], (&body_a, &body_b), &frame);
+    by_growth.or_else(|| frame.overlap(&body_a, &body_b, true, || None))
+}
+
+/// Whether convex superquadrics overlap, by where they touch when both have grown or shrunk: that point lies in both, or the plane through
+/// it parts them, unless they nearly touch as they are. However far they are in each other, there is one such point only.
+fn overlap_by_growth<B: Body<f64>>(shapes: [&Params; 2], (body_a, body_b): (&B, &B), frame: &Frame) -> Option<bool> {
+    let Placement { rotation, centre } = frame.placement;
+    let touch = grown(shapes, frame, frame.tolerance(&Options::DEFAULT), &Options::DEFAULT);
+    let point = touch.x_a * touch.scale;
+    if body_a.contains(point) && body_b.contains(rotation.apply_transposed(point - centre)) {
+        return Some(true);
+    }
+    (frame.placement.gap_along(body_a, body_b, touch.normal) > frame.rounding).then_some(false)
 }
 
 /// A superquadric (a) and the hull of some points (b).

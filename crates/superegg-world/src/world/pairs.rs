@@ -153,7 +153,7 @@ impl Pairs {
     /// world takes up.
     pub fn make_room(&mut self, contacts: usize) {
         self.contacts.clear();
-        if !(contacts..=contacts + contacts / 16 + 16).contains(&self.contacts.capacity()) {
+        if !(contacts..=contacts + contacts / 64 + 16).contains(&self.contacts.capacity()) {
             self.contacts = Vec::with_capacity(contacts);
         }
     }
@@ -193,7 +193,7 @@ impl Pairs {
 /// Adds to a list that takes up little more than it needs.
 pub(super) fn push_tightly<T>(list: &mut Vec<T>, value: T) {
     if list.len() == list.capacity() {
-        list.reserve_exact(list.len() / 16 + 16);
+        list.reserve_exact(list.len() / 32 + 16);
     }
     list.push(value);
 }

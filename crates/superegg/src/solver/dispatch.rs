@@ -10,8 +10,8 @@ use crate::solver::closed_form::balls;
 use crate::solver::convex::{
     frame_of_superquadrics, frame_with_simplex, scaled, solve_superquadric_and_simplex, solve_superquadrics,
 };
-use crate::solver::nonconvex;
 use crate::solver::growth::grown;
+use crate::solver::nonconvex;
 use crate::solver::pair::frame::Frame;
 use crate::solver::pair::placement::Placement;
 use crate::solver::params::Params;

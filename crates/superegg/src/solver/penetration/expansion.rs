@@ -13,7 +13,7 @@ use crate::solver::body::Body;
 use crate::solver::pair::placement::unit;
 use crate::solver::penetration::Wanted;
 use crate::solver::penetration::difference::{Difference, UNKNOWN};
-use crate::solver::penetration::memory::Memory;
+use crate::solver::penetration::memory::{Corner, Memory};
 use crate::solver::penetration::polish::{Bodies, CommonNormal};
 use crate::solver::penetration::polytope::{Cap, MOST_VERTICES, Open, Polytope, Vertex};
 use crate::solver::simd::{Real, V3};
@@ -189,7 +189,12 @@ impl<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>, B: Body<R>> Se
             let nearest = self.difference.support_along(near, UNKNOWN);
             self.evaluations += 1;
             self.least.offer(near, &nearest);
-            polytope.recall(memory, self.difference, &cap, nearest);
+            let corners = memory.corners.iter().map(|&Corner { x_a, in_b }| {
+                let p = self.difference.point(x_a, in_b);
+                // No ball is taken from a kept corner, so that its normal does not matter.
+                Vertex { p, x_a, in_b, normal: near, slopes: UNKNOWN }
+            });
+            polytope.recall::<D::Facets>(corners, memory, &cap, nearest);
             return Ended::No;
         }
         let (corners, nearest) = self.first_corners(axes, near);

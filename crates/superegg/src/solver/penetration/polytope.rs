@@ -12,7 +12,6 @@
 use arrayvec::ArrayVec;
 
 use crate::solver::body::simplex::closest_on_simplex;
-use crate::solver::penetration::difference::{Difference, UNKNOWN};
 use crate::solver::penetration::memory::{Corner, MOST_KEPT, Memory};
 use crate::solver::penetration::octahedron::{OCTAHEDRON, Side, Triangle, next};
 #[cfg(target_arch = "x86_64")]
@@ -199,23 +198,26 @@ impl Polytope {
         best.1
     }
 
-    /// Begins with the polytope of an earlier search, as the bodies lie now, with the apex of a cap where there is one; `support` is the
-    /// support point along its normal, or along one near the depth's.
+    /// Begins with the polytope of an earlier search, whose corners as the bodies lie now are given, with the apex of a cap; `support` is the
+    /// support point along its normal.
     #[inline(always)]
-    pub fn recall<D: Difference>(&mut self, memory: &Memory, difference: &D, cap: &Cap, support: Vertex) {
-        for Corner { x_a, in_b } in memory.corners.iter().copied() {
-            // Nobody asks a kept corner for its normal: it is one that no ball is taken from.
-            let vertex = Vertex { p: difference.point(x_a, in_b), x_a, in_b, normal: support.normal, slopes: UNKNOWN };
-            self.vertices.push(vertex);
-        }
+    pub fn recall<P: Planes>(
+        &mut self,
+        corners: impl Iterator<Item = Vertex>,
+        memory: &Memory,
+        cap: &Cap,
+        support: Vertex,
+    ) {
+        self.vertices.extend(corners);
         if let Some(corner) = memory.apex {
             self.vertices[corner] = Vertex { p: cap.apex(), ..support };
             self.apex = Some(Apex { corner, support });
         }
         for triangles in memory.facets.chunks(LANES) {
-            let four: [Triangle; LANES] = std::array::from_fn(|lane| *triangles.get(lane).unwrap_or(&triangles[0]));
+            let mut four = [triangles[0]; LANES];
+            four[..triangles.len()].copy_from_slice(triangles);
             let corner = |index: usize| four.map(|triangle| self.vertices[usize::from(triangle.corners[index])].p);
-            let (normals, offsets) = <D::Facets as Planes>::of(&corner(0), &corner(1), &corner(2));
+            let (normals, offsets) = P::of(&corner(0), &corner(1), &corner(2));
             for (joins, (normal, offset)) in triangles.iter().zip(normals.into_iter().zip(offsets)) {
                 let facet = self.facets.len() as u16;
                 if joins.is_unused() {

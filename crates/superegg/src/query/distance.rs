@@ -53,7 +53,7 @@ pub struct Track {
 
 /// [`distance`] for a pair that is asked about again and again: `track` keeps from one query to the next where the search starts, as
 /// [`Options::warm_start`] does (which is not looked at), and of overlapping superellipsoids and convex superovoids points that prove their depth
-/// again after the bodies have moved a little, so that nine in ten take half of the time.
+/// again after the bodies have moved a little, so that most of them need little of a search.
 ///
 /// The answer is as exact and as certain as that of [`distance`], whatever has happened since the last query: a track of other shapes is
 /// started anew, and nothing is proved by where it was.

@@ -1,7 +1,8 @@
 //! Whether two placed shapes touch or overlap, which is often plain long before their distance is.
 //!
 //! In turn: a point lies inside a superquadric or not by its gauge; superellipsoids are parted by a plane or share a point that is
-//! found in a few evaluations, most of them without a power (`solver::separation::separating_axis`), ellipsoids by the search for one number; the
+//! found in a few evaluations, most of them without a power (`solver::separation::separating_axis`), ellipsoids by the search for one number; convex
+//! superquadrics by the place where they touch when both have grown or shrunk about their centres; the
 //! bounding balls of others are apart; Newton's method for the
 //! distance ends early, at the first pair of surface points whose tangent planes prove a gap, or whose midpoint lies
 //! inside both. The depth is never sought. What is still open after that is (nearly) touching, and the distance decides.

@@ -106,7 +106,8 @@ pub(crate) fn expand<D: Difference, R: Real<Mask = bool> + Into<f64>, A: Body<R>
     // Large: made where it stays.
     let mut polytope = Polytope::new();
     let mut proved = search.prove(&mut polytope, wanted, memory.as_deref());
-    if search.recalled && search.evaluations < most && proved.is_some_and(|proved| search.is_open(&polytope, proved)) {
+    let enough_left = search.evaluations + FIRST_STEPS + FIRST_EVALUATIONS < most;
+    if search.recalled && enough_left && proved.is_some_and(|proved| search.is_open(&polytope, proved)) {
         // What was kept has led nowhere.
         polytope.clear();
         proved = search.prove(&mut polytope, wanted, None);
